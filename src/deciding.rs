@@ -20,6 +20,7 @@ pub fn deciding(
     workload: &Workload,
     policy: &Policy,
 ) -> Vec<String> {
+    let metrics = &without_control(metrics, policy)[..];
     let known = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
     if !policy.deciding.is_empty() {
         policy.deciding.iter().filter(known).cloned().collect()
@@ -48,6 +49,7 @@ pub fn guards(
     workload: &Workload,
     policy: &Policy,
 ) -> Vec<String> {
+    let metrics = &without_control(metrics, policy)[..];
     let mut names = policy.guards.clone();
     let chosen = !policy.deciding.is_empty() || !policy.selected.is_empty();
     if !chosen && is_own(metrics, load, workload) {
@@ -55,6 +57,12 @@ pub fn guards(
         names.extend(rest.filter(|name| !policy.guards.contains(name)));
     }
     names
+}
+
+/// The metrics without the control, which the change cannot affect.
+fn without_control<'a>(metrics: &[&'a Metric], policy: &Policy) -> Vec<&'a Metric> {
+    let control = policy.control.as_deref().map(|name| Metric::of_column(name).0.name);
+    metrics.iter().copied().filter(|metric| Some(&metric.name) != control.as_ref()).collect()
 }
 
 /// Whether the metrics are those of one's own table, and not of a known client or of a serving benchmark.

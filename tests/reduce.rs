@@ -245,7 +245,8 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
 #[test]
 fn an_error_column_that_is_empty_at_first_still_tells_failed_requests() {
     let folder = world("duckdb", "exit 1");
-    let log = "variant,run,ttft_ms,error\nbefore,1,20.1,\nbefore,1,20.4,\nafter,1,19.1,\nafter,1,19.4,\n";
+    let log =
+        "variant,run,ttft_ms,error\nbefore,1,20.1,\nbefore,1,20.4,\nafter,1,19.1,\nafter,1,19.4,\n";
     fs::write(folder.path().join("log.csv"), log).expect("a file");
     let done = reduce(folder.path(), &["--dialect", "duckdb", "log.csv"]);
     let script = text(&done.stdout);

@@ -627,3 +627,13 @@ fn averages_keep_the_spread_that_they_state() {
     let two = compared("main,2,0.02,5\nmain,2.01,0.02,5\npr,2.2,0.02,5\npr,2.21,0.02,5\n");
     assert_eq!(two.headline, Headline::NoVerdict);
 }
+
+/// A log has the time of each row; no two rows share it, and none is a setting of its own.
+#[test]
+fn times_of_day_that_differ_in_every_row_are_no_setting() {
+    let rows = "variant,step_ms,clock\na,10.1,12:00:00\na,10.2,12:10:00\na,10.3,12:20:05.5\n\
+                b,9.1,12:30:00\nb,9.2,12:40:00\nb,9.3,12:50:00\n";
+    let dataset = table(rows);
+    assert_eq!(dataset.groups.len(), 1);
+    assert_eq!(role(&dataset, "clock"), "identity");
+}

@@ -17,6 +17,7 @@ mod checks_numbers;
 mod checks_runs;
 mod claim;
 mod config;
+mod control;
 mod deciding;
 mod failed_runs;
 mod forms;

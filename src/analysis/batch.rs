@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::analysis::assemble::assemble;
+use crate::analysis::controls::Named;
 use crate::analysis::flags;
 use crate::analysis::gate::with_shared;
 use crate::analysis::input_errors::{ambiguous, one_variant, runs_of};
@@ -68,7 +69,8 @@ pub fn batch(
     // As the data set has them.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
-    let job = Job { noise: &noise, policy, variants: &names, batch: true };
+    let control = Named::find(dataset, policy)?;
+    let job = Job { noise: &noise, policy, variants: &names, control: &control, batch: true };
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
         .map(|(cell, groups)| {

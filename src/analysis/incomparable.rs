@@ -39,7 +39,14 @@ pub(super) fn incomparable<'a>(
             |(group, _): &&&Alone| group.1.workload.differences(&other.1.workload).len();
         let &&(group, baseline) = bases.iter().min_by_key(differing)?;
         let finding = checks::mismatch(&group.1.workload, &other.1.workload)?;
-        let runs = Pairing { baseline, candidate, pairs: None, levels: None, few_blocks: None };
+        let runs = Pairing {
+            baseline,
+            candidate,
+            pairs: None,
+            levels: None,
+            few_blocks: None,
+            control: None,
+        };
         Some(without_rows(group, runs, finding, policy))
     };
     Ok(others.into_iter().filter_map(mismatched).collect())

@@ -37,20 +37,25 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
         if measured.contains(name.as_str()) || Metric::known(name).is_some() {
             continue;
         }
-        let near = measured.iter().map(|known| (strsim::damerau_levenshtein(known, name), *known));
-        let near = near.min().filter(|(distance, _)| *distance <= 2);
+        let near = nearest(&measured, name);
         if !must && near.is_none() {
             continue;
         }
         let known = measured.iter().copied().collect::<Vec<_>>().join(", ");
         let problem = format!("expected a metric that is known for the policy, found \"{name}\"");
         let remedy = match near {
-            Some((_, near)) => format!("did you mean {near}?"),
+            Some(near) => format!("did you mean {near}?"),
             None => format!("the runs have {known}"),
         };
         return Err(Error::usage(problem, remedy));
     }
     Ok(())
+}
+
+/// The name that differs by at most two letters.
+pub(super) fn nearest<'a>(known: &BTreeSet<&'a str>, name: &str) -> Option<&'a str> {
+    let near = known.iter().map(|known| (strsim::damerau_levenshtein(known, name), *known));
+    near.min().filter(|(distance, _)| *distance <= 2).map(|(_, near)| near)
 }
 
 /// Runs with their workloads.

@@ -1,5 +1,6 @@
 //! The settings and data that all comparisons of a call share.
 
+use crate::analysis::controls::Named;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
 
@@ -9,6 +10,7 @@ pub(super) struct Job<'a> {
     pub(super) noise: &'a NoisePool<'a>,
     pub(super) policy: &'a Policy,
     pub(super) variants: &'a [&'a str],
+    pub(super) control: &'a Named<'a>,
     /// Whether it is a batch, which shows no verdict without a suspected run.
     pub(super) batch: bool,
 }

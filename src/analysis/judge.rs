@@ -7,7 +7,7 @@ use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
-use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
+use crate::report::{Alone, ControlRow, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
 use crate::stats::{Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
@@ -85,6 +85,12 @@ fn judged_row(
         more_runs,
         exact: row.exact,
         without_borrowing: None,
+        control: row.control.map(|control| ControlRow {
+            name: control.name,
+            used: control.used,
+            relative: control.other.estimate,
+            relative_ci: control.other.interval.map(|interval| [interval.low, interval.high]),
+        }),
         shares: true,
         same_fact: false,
         requests: None,

@@ -6,6 +6,7 @@ mod assess;
 mod batch;
 mod capacity;
 mod conclude;
+mod controls;
 mod flags;
 mod gate;
 mod incomparable;
@@ -40,6 +41,7 @@ pub use scope::PREVIOUS;
 pub use stop::{StopRule, stop};
 
 use assemble::assemble;
+use controls::Named;
 use input_errors::{ambiguous, one_variant, runs_of};
 use job::Job;
 use scope::{Base, scope};
@@ -89,7 +91,8 @@ pub fn analyse_with(
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let order = if previous { Some(VariantOrder::of(&groups)?) } else { None };
     let base = order.as_ref().map_or(Base::Named { base, first_of_two }, Base::Previous);
-    let job = Job { noise: &noise, policy, variants: &names, batch: false };
+    let control = Named::find(dataset, policy)?;
+    let job = Job { noise: &noise, policy, variants: &names, control: &control, batch: false };
     let mut report = assemble(scope(&groups, base, job)?, (dataset, history), job)?;
     if let Some(order) = order {
         order.show(&mut report);

@@ -47,7 +47,7 @@ const FEW: usize = 12;
 pub(super) fn scope<'a>(
     groups: &[(usize, &'a Group)],
     base: Base,
-    job: Job,
+    job: Job<'a>,
 ) -> Result<Scope<'a>, Error> {
     let policy = job.policy;
     let mut compared: Vec<((usize, &Group), Pairing)> = Vec::new();
@@ -66,7 +66,8 @@ pub(super) fn scope<'a>(
         }
         for (baseline, candidate) in pairs {
             let pairs = paired(baseline, candidate, policy)?;
-            let pairing = Pairing::new(baseline, candidate, pairs);
+            let mut pairing = Pairing::new(baseline, candidate, pairs);
+            pairing.control = job.control.of(group, [baseline, candidate]);
             if policy.across.has_rank_interval() && pairing.pairs.is_some() {
                 return Err(ranks_in_blocks());
             }

@@ -39,8 +39,9 @@ pub(super) fn add(
             (None, None) => (baseline.runs.len(), candidate.runs.len()),
         };
         let few_blocks = assessed.runs.few_blocks;
-        let fewer =
-            Pairing { baseline: &baseline, candidate: &candidate, pairs, levels, few_blocks };
+        let control = job.control.of(assessed.group.1, [&baseline, &candidate]);
+        let (baseline, candidate) = (&baseline, &candidate);
+        let fewer = Pairing { baseline, candidate, pairs, levels, few_blocks, control };
         let rows = rejudged(&fewer, assessed, correction, job);
         let without = if judged { headline(&verdicts(rows.iter())) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
@@ -132,7 +133,8 @@ pub(super) fn in_pairs(
     let pairs =
         Pairs::match_runs(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
     let pairs = pairs.filter(|pairs| pairs.positions.len() > 2)?;
-    let runs = Pairing::new(baseline, candidate, Some(pairs));
+    let mut runs = Pairing::new(baseline, candidate, Some(pairs));
+    runs.control.clone_from(&assessed.runs.control);
     let paired = Policy { paired: true, ..job.policy.clone() };
     let rows = rejudged(&runs, assessed, &Correction::Alone, Job { policy: &paired, ..job });
     let found = rows.into_iter().find(|row| {

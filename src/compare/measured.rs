@@ -1,6 +1,7 @@
 //! Measured values and changes of a baseline and a candidate.
 
 use crate::atlas::Published;
+use crate::compare::{ByControl, Control};
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
@@ -45,6 +46,8 @@ pub struct Measured {
     pub(crate) in_pairs: bool,
     /// Variances of a run, from the other cells of its list, with which it is judged as well.
     pub(crate) wider: Vec<Variance>,
+    /// Its change alone and relative to the control, where there is one.
+    pub control: Option<ByControl>,
 }
 
 /// One variant's values of a metric.
@@ -92,6 +95,8 @@ pub struct Pairing<'a> {
     pub levels: Option<Levels>,
     /// Whole blocks A B B A, where they are too few to be the unit, so that the runs are not compared in pairs.
     pub few_blocks: Option<usize>,
+    /// The measurement that the change cannot affect, if the user named one.
+    pub control: Option<Control<'a>>,
 }
 
 impl<'a> Pairing<'a> {
@@ -118,7 +123,7 @@ impl<'a> Pairing<'a> {
             one_way: false,
             blocks: Vec::new(),
         });
-        Self { baseline, candidate, pairs: pairs.or(blocks), levels, few_blocks }
+        Self { baseline, candidate, pairs: pairs.or(blocks), levels, few_blocks, control: None }
     }
 
     /// The value of a metric in a run of one side, or of nested repeats in the unit that begins with that run.

@@ -1,5 +1,6 @@
 //! The one bridge from runs to statistics: a row per metric, each worked out on its own.
 
+mod control;
 mod measured;
 mod special;
 
@@ -18,6 +19,7 @@ use crate::stats::{
     break_even_cv, comparison_df, paired_deltas, pooled_cv, rank_runs_needed,
 };
 
+pub use control::{ByControl, Control, ControlSource};
 pub(crate) use measured::POWER;
 pub use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
@@ -74,7 +76,8 @@ pub fn measure(
                     return Some((row, None));
                 }
                 return (!a.is_empty())
-                    .then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy));
+                    .then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy))
+                    .map(|rows| by_control(runs, rows, (&a, &b), &of_pairs, policy));
             }
             let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
             if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
@@ -89,14 +92,37 @@ pub fn measure(
                 Some(_) => How::Own,
                 None => published(name).map_or(How::Own, How::Published),
             };
-            let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
-            Some((Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row }, alone))
+            let positions = (runs_a, runs_b);
+            let (row, alone) = one(metric, &a, &b, &positions, &how, policy);
+            let row = Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row };
+            Some(by_control(runs, (row, alone), (&a, &b), &positions, policy))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
     let same = || rows.iter().zip(alone).map(|(row, alone)| alone.unwrap_or_else(|| row.clone()));
     let alone = borrowed.then(|| same().collect());
     Rows { rows, alone }
+}
+
+/// The row of a metric, or the one relative to the control where that has the narrower interval; noise is then that of the
+/// compared runs alone.
+fn by_control(
+    runs: &Pairing,
+    (row, alone): (Measured, Option<Measured>),
+    (a, b): (&[Value], &[Value]),
+    positions: &(Vec<usize>, Vec<usize>),
+    policy: &Policy,
+) -> (Measured, Option<Measured>) {
+    let adjusted = runs.control.as_ref().and_then(|control| {
+        let positions = [&*positions.0, &*positions.1];
+        Some((control, control.adjusted(runs, &row.metric.name, [a, b], positions)?))
+    });
+    let Some((control, [x, y])) = adjusted else { return (row, alone) };
+    let how = if row.in_pairs { How::Paired } else { How::Own };
+    let (relative, _) = one(row.metric.clone(), &x, &y, positions, &how, policy);
+    let row = control.narrower(row, relative);
+    let used = row.control.as_ref().is_some_and(|control| control.used);
+    (row, alone.filter(|_| !used))
 }
 
 /// The published noise of a metric, for two runs each that may use it.
@@ -236,6 +262,7 @@ fn row(
         curves,
         in_pairs: matches!(how, How::Paired),
         wider: Vec::new(),
+        control: None,
     };
     let [of_ratio, of_difference] = row.intervals(policy.confidence);
     if let Some(relative) = &mut row.relative {

@@ -73,5 +73,6 @@ pub(super) fn exact_count(
         curves: None,
         in_pairs: false,
         wider: Vec::new(),
+        control: None,
     })
 }

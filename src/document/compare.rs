@@ -14,7 +14,7 @@ use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, atlas,
-    capacities_title, capacity_title, levels, method, slo_sentence, words,
+    capacities_title, capacity_title, control, levels, method, slo_sentence, words,
 };
 use crate::verdict::{Gate, Headline, headline};
 
@@ -154,6 +154,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
         glance.extend(shown.map(finding));
     }
     glance.extend(noise_floor(comparison));
+    glance.extend(control::both_ways(comparison).map(|text| Block::marked(Role::Plain, &text)));
     glance.push(Block::marked(Role::Next, &comparison.next_step));
     let mut blocks = vec![Block::text(Role::Workload, comparison.workload.describe())];
     let limits = comparison.slo.iter().map(|row| slo_sentence(row, comparison));

@@ -126,6 +126,7 @@ const TEXT: Kind<String> = Kind::new(
 
 pub(super) const LABEL: Kind<String> = TEXT;
 pub(super) const COLUMN: Kind<String> = Kind { name: "COLUMN", ..TEXT };
+pub(super) const METRIC_OR_CELL: Kind<String> = Kind { name: "METRIC_OR_CELL", ..TEXT };
 pub(super) const FOLDER: Kind<String> = Kind { name: "DIR", ..TEXT };
 
 pub(super) const LIST: Kind<Vec<String>> =

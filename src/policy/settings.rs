@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
-    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE, YES_NO,
-    YES_UNLESS,
+    LIMITS, METHOD, METRIC_OR_CELL, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE,
+    YES_NO, YES_UNLESS,
 };
 use crate::policy::run::RunSettings;
 use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
@@ -77,6 +77,8 @@ pub struct Policy {
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
     pub guards: Vec<String>,
+    /// A metric, or a cell, that the change cannot affect: changes are relative to it where that narrows their intervals.
+    pub control: Option<String>,
     /// Limits whose capacity is judged in a sweep: the largest load at which all hold.
     pub slo: Vec<Slo>,
     /// Setting along which a workload is swept; `None` for the concurrency cap, or else the request rate.
@@ -155,6 +157,7 @@ impl Default for Policy {
             gate_order: GateOrder::default(),
             deciding: Vec::new(),
             guards: Vec::new(),
+            control: None,
             slo: Vec::new(),
             along: None,
             effect: None,
@@ -189,6 +192,9 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
     "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run", "history verdict"], such as r#"["p99_e2el_ms"]"#;
+    /// A metric, or a cell such as bench=reference, that the change cannot affect: changes are relative to it where that
+    /// narrows their intervals
+    "" "control" => policy.control: METRIC_OR_CELL, flag "control" of ["compare", "batch"], such as r#""reference_ms""#;
     /// A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change
     "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline

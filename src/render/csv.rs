@@ -15,7 +15,7 @@ const OF_COMPARISON: [Of<Comparison, String>; 5] = [
 ];
 
 /// The columns of a metric.
-const OF_ROW: [Of<Row, Cell>; 33] = [
+const OF_ROW: [Of<Row, Cell>; 34] = [
     ("metric", |row| text(&row.metric)),
     ("unit", |row| text(row.unit)),
     ("better", |row| text(row.better.map_or("", |better| better.word()))),
@@ -47,6 +47,10 @@ const OF_ROW: [Of<Row, Cell>; 33] = [
     ("relative_low_equivalence", |row| end(row.delta.relative_ci_equivalence, 0)),
     ("relative_high_equivalence", |row| end(row.delta.relative_ci_equivalence, 1)),
     ("equivalence_confidence", |row| Cell::Number(Some(row.delta.equivalence_confidence))),
+    ("control", |row| {
+        let used = row.control.as_ref().filter(|control| control.used);
+        text(used.map_or("", |control| &control.name))
+    }),
     ("atlas_p", |row| Cell::Number(row.published.map(|published| published.p))),
     ("atlas_grade", |row| text(row.published.map_or("", |published| published.grade.as_str()))),
 ];

@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::adjusted::{correction, one_list};
-use crate::report::{Among, BatchRow, LookRow, Report, Settings, levels, row_text, words};
+use crate::report::{Among, BatchRow, LookRow, Report, Settings, control, levels, row_text, words};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.
@@ -34,7 +34,11 @@ pub(crate) fn hint(report: &Report) -> String {
         .then(|| format!("± is the {spread}"));
     let judged = Some("only the metrics shown are judged".to_owned());
     let parts: Vec<String> = [intervals, spreads, judged].into_iter().flatten().collect();
-    format!("{}.{}", format::sentence(&parts.join("; ")), words::any_lent(report))
+    format!(
+        "{}.{}",
+        format::sentence(&parts.join("; ")),
+        control::how_often(report) + &words::any_lent(report)
+    )
 }
 
 /// How the numbers were made.

@@ -9,6 +9,7 @@ pub(crate) mod atlas;
 mod capacity;
 pub(crate) mod claim;
 mod command;
+pub(crate) mod control;
 pub(crate) mod levels;
 mod made;
 pub(crate) mod method;
@@ -49,7 +50,9 @@ pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
 pub(crate) use next::{Flag, Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
-pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
+pub use row::{
+    Alone, ControlRow, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow,
+};
 pub use settings::{LookRow, MarginRow, OrderedBy, Settings};
 pub use shared::{BeyondRow, DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};

@@ -65,6 +65,8 @@ pub struct Row {
     pub more_runs: Option<MoreRuns>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
+    /// Its change in the other of two ways: alone, or relative to the control; null without a control in every run.
+    pub control: Option<ControlRow>,
     /// Whether it is throughput, or measures the same thing at a fixed workload.
     #[serde(skip)]
     pub same_fact: bool,
@@ -74,6 +76,21 @@ pub struct Row {
     /// Its single requests, where the runs of a deciding latency have them; in pictures only.
     #[serde(skip)]
     pub requests: Option<Box<RequestsRow>>,
+}
+
+/// The change of a metric alone where the row is relative to a control, and else relative to the control.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ControlRow {
+    /// The metric, or the cell, that the change cannot affect.
+    pub name: String,
+    /// Whether the row is relative to it, since that interval is the narrower one; the values of its runs are then those at the
+    /// control's level in the baseline.
+    pub used: bool,
+    /// The change in the other way, a fraction of the baseline.
+    pub relative: f64,
+    /// Its interval at the confidence asked for.
+    pub relative_ci: Option<[f64; 2]>,
 }
 
 /// One variant's values.

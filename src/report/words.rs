@@ -136,7 +136,10 @@ pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     let factor = row_text::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
     let published = row.noise.source == NoiseOrigin::Atlas;
     let published = if published { ", with published noise" } else { "" };
-    format!("{} {change} ({factor}{level} {interval}{corrected}{published})", row.label)
+    let relative = row.control.as_ref().filter(|control| control.used);
+    let relative =
+        relative.map_or(String::new(), |control| format!(", relative to {}", control.name));
+    format!("{} {change} ({factor}{level} {interval}{corrected}{published}{relative})", row.label)
 }
 
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.

@@ -43,6 +43,10 @@ class CompareSettings(TypedDict, total=False):
     guard: Union[str, Sequence[str]]
     """A metric that does not decide and must not become worse."""
 
+    control: str
+    """A metric, or a cell such as bench=reference, that the change cannot affect: changes are relative to it where
+    that narrows their intervals."""
+
     slo: Union[str, Sequence[str]]
     """A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change."""
 
@@ -100,6 +104,10 @@ class BatchSettings(TypedDict, total=False):
 
     guard: Union[str, Sequence[str]]
     """A metric that does not decide and must not become worse."""
+
+    control: str
+    """A metric, or a cell such as bench=reference, that the change cannot affect: changes are relative to it where
+    that narrows their intervals."""
 
     tolerance: Union[str, float]
     """Largest worsening that the gate accepts, in percent of the baseline."""

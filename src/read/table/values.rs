@@ -211,7 +211,8 @@ pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
     if all(counts_repeats) {
         return (Role::Identity, "counts the repeats");
     }
-    if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
+    let is_moment = |text: &str| seconds(text).is_some() || is_time_of_day(text);
+    if each_once && distinct.len() > 1 && (all(is_moment) || all(is_hash)) {
         return (Role::Identity, "different in every row");
     }
     if are_measured_in_a_unit(&distinct, filled) {
@@ -221,6 +222,14 @@ pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
         return (Role::Remark, "free text");
     }
     (Role::Factor, "text")
+}
+
+/// `12:00`, `12:00:05.25`.
+fn is_time_of_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let below_60 =
+        |part: &&str| part.parse().is_ok_and(|number: f64| (0.0..60.0).contains(&number));
+    (2..4).contains(&parts.len()) && parts.iter().all(below_60)
 }
 
 /// `run-3`, `rep_2`, `run_0_repetition_1`, `r1`: words for repeats with their number.

@@ -2,13 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::table::layout::columns::{Kind, Values, is_metric};
+use crate::read::kit::figure::is_unit;
+use crate::read::table::column_names::VARIANT;
+use crate::read::table::layout::columns::{Kind, Values, is_called, is_metric};
 use crate::read::table::records::Table;
 use crate::runs::{LabelHint, label_hint};
 
 /// The columns of values, if all that hold numbers are named after a variant and a metric, and every metric comes with
 /// the same variants.
 pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
+    // A table that names its variants in a column has none in its headers.
+    if table.headers.iter().any(|header| is_called(header, VARIANT)) {
+        return None;
+    }
     let open = |at: &usize| matches!(kinds[*at], Kind::Side | Kind::Metric | Kind::Other);
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
     let mut splits: Vec<(usize, Vec<(String, String)>)> = Vec::new();
@@ -42,7 +48,10 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     }
     let first = metrics.values().next()?;
     let alike = first.len() > 1 && metrics.values().all(|set| set == first);
-    let says = words.iter().any(|word| label_hint(word) != LabelHint::Neither);
+    let is_side = |word: &&str| label_hint(word) != LabelHint::Neither;
+    // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`.
+    let bare = metrics.keys().any(|metric| is_unit(metric));
+    let says = if bare { words.iter().all(is_side) } else { words.iter().any(is_side) };
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
 }

@@ -1,0 +1,95 @@
+//! The control that the user named: a metric of the runs, or a cell.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::input_errors::nearest;
+use crate::analysis::spanning::{RunIdentity, spanning_runs};
+use crate::compare::{Control, ControlSource};
+use crate::error::Error;
+use crate::metrics::Metric;
+use crate::policy::Policy;
+use crate::runs::{Dataset, Group, Run, Variant};
+
+/// What `--control` names.
+pub(super) enum Named<'a> {
+    Nothing,
+    Metric(String),
+    /// Groups of which a column or setting has the value.
+    Cell(&'a str, Vec<&'a Group>),
+}
+
+impl<'a> Named<'a> {
+    /// The metric of this name, or else the cell in which a column has this value: `VALUE` or `COLUMN=VALUE`.
+    pub(super) fn find(dataset: &'a Dataset, policy: &'a Policy) -> Result<Self, Error> {
+        let Some(text) = policy.control.as_deref() else { return Ok(Self::Nothing) };
+        let metric = Metric::of_column(text).0.name;
+        if dataset.lacks([&metric]).is_none() {
+            return Ok(Self::Metric(metric));
+        }
+        let named = |group: &&Group| {
+            values(group)
+                .iter()
+                .any(|(column, value)| value == text || format!("{column}={value}") == text)
+        };
+        let cells: Vec<&Group> = dataset.groups.iter().filter(named).collect();
+        if cells.is_empty() {
+            let problem = format!("expected a metric or a cell for --control, found \"{text}\"");
+            let metrics = dataset.metrics();
+            let remedy = match nearest(&metrics.iter().copied().collect(), &metric) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("name one of {}, or a cell as COLUMN=VALUE", metrics.join(", ")),
+            };
+            return Err(Error::usage(problem, remedy));
+        }
+        Ok(Self::Cell(text, cells))
+    }
+
+    /// The control of two variants of a group; none for the control cell itself, and where several cells could be it or their runs
+    /// are not those of the group.
+    pub(super) fn of(&self, group: &Group, variants: [&Variant; 2]) -> Option<Control<'a>> {
+        match self {
+            Self::Nothing => None,
+            Self::Metric(name) => {
+                Some(Control { name: name.clone(), source: ControlSource::Metric })
+            }
+            Self::Cell(text, cells) => {
+                let here = values(group);
+                if cells.iter().any(|cell| std::ptr::eq(*cell, group)) {
+                    return None;
+                }
+                let differing = |cell: &&Group| {
+                    let there = values(cell);
+                    here.iter().filter(|(column, value)| there.get(*column) != Some(value)).count()
+                };
+                let fewest = cells.iter().map(&differing).min()?;
+                let mut nearest = cells.iter().filter(|cell| differing(cell) == fewest);
+                let cell = nearest.next().filter(|_| nearest.next().is_none())?;
+                let runs = variants.map(|variant| runs_of(cell, variant));
+                let [Some(baseline), Some(candidate)] = runs else { return None };
+                let source = ControlSource::Cell([baseline, candidate]);
+                Some(Control { name: (*text).to_owned(), source })
+            }
+        }
+    }
+}
+
+/// The values of the columns and settings of a group.
+fn values(group: &Group) -> BTreeMap<String, String> {
+    group.workload.fields().into_iter().chain(group.cell.clone()).collect()
+}
+
+/// The runs of the control cell that are those of a variant, by their positions in it.
+fn runs_of<'a>(cell: &'a Group, variant: &Variant) -> Option<BTreeMap<usize, &'a Run>> {
+    let control = cell.variants.iter().find(|control| control.name == variant.name)?;
+    let numbers = spanning_runs(&[identities(&variant.runs), identities(&control.runs)])?;
+    let [here, there] = &numbers[..] else { return None };
+    let known: BTreeMap<usize, &Run> = there.iter().copied().zip(&control.runs).collect();
+    let found = here.iter().enumerate();
+    Some(found.filter_map(|(at, number)| Some((at, *known.get(number)?))).collect())
+}
+
+fn identities(runs: &[Run]) -> Vec<RunIdentity<'_>> {
+    runs.iter()
+        .map(|run| RunIdentity { name: run.name.as_deref(), path: &run.source.path })
+        .collect()
+}
