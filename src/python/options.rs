@@ -126,7 +126,8 @@ fn table_of(command: &str, settings: &Bound<'_, PyDict>) -> PyResult<Table> {
             keyword(flag) == name || flag.replace('-', "_") == name || setting.key == name
         };
         let Some((_, setting)) = settings_of(command).find(same) else {
-            let message = format!("{command}() got an unexpected keyword argument '{name}'");
+            let function = command.split(' ').next().unwrap_or(command);
+            let message = format!("{function}() got an unexpected keyword argument '{name}'");
             return Err(PyTypeError::new_err(message));
         };
         if value.is_none() {

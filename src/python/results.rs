@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use beyondnoise::document::{self, Document};
 use beyondnoise::error::Error;
+use beyondnoise::history::{Wanted, verdict};
 use beyondnoise::job::{self, Case, Planning, Source};
 use beyondnoise::policy::{Settings, parse_percentage};
 use beyondnoise::read::{Cells, tidy_columns};
@@ -252,6 +253,25 @@ pub(crate) fn plan(
     done(py, move |stop| {
         let job = options.job(Settings::default())?;
         let report = job.plan(&planning, &input.source(stop, options.lenient()))?;
+        Ok(Shown::of(render::json(&report), &report))
+    })
+}
+
+/// What changed over many nights, since when, and how sure that is.
+#[pyfunction]
+pub(crate) fn history(
+    py: Python<'_>,
+    input: &Input,
+    options: &Options,
+    since: Option<String>,
+    cells: Vec<(String, String)>,
+) -> PyResult<Shown> {
+    let (input, options) = (input.shared(), options.clone());
+    done(py, move |stop| {
+        let job = options.job(Settings::default())?;
+        let loaded = input.source(stop, options.lenient()).load(&job.options())?;
+        let wanted = Wanted { since, cells };
+        let report = verdict(&loaded.dataset, &wanted, &job.policy_of(&loaded))?;
         Ok(Shown::of(render::json(&report), &report))
     })
 }

@@ -6,7 +6,7 @@
 'improved'
 
 :func:`compare` judges variants, :func:`batch` every cell of an export; :func:`noise` and :func:`plan` say how noisy a
-build is and how many runs find a change; :func:`read` gives the runs alone, :func:`formats` lists what can be read.
+build is and how many runs find a change, :func:`history` what changed over many nights; :func:`read` gives the runs alone, :func:`formats` lists what can be read.
 
 The numbers are those of the command line, bit for bit, and so are the options: every flag that a policy file may set is
 a keyword argument, named as the flag (``base="main"``, ``tolerance="3%"``, ``on_no_verdict="pass"``), columns without
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 from beyondnoise import _native
 from beyondnoise._errors import Error, usage
 from beyondnoise._inputs import ArrowTable, Data, Logs, Metric, Path, input_of, logs_of, metrics_of
-from beyondnoise._results import Noise, Plan, Report, Result, Runs, as_list
+from beyondnoise._results import History, Noise, Plan, Report, Result, Runs, as_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from beyondnoise._settings import (
         BatchSettings,
         CompareSettings,
+        HistorySettings,
         NoiseSettings,
         PlanSettings,
         ReadSettings,
@@ -46,6 +47,7 @@ __all__ = [
     "ArrowTable",
     "Data",
     "Error",
+    "History",
     "Noise",
     "Plan",
     "Report",
@@ -54,6 +56,7 @@ __all__ = [
     "batch",
     "compare",
     "formats",
+    "history",
     "noise",
     "plan",
     "read",
@@ -218,6 +221,36 @@ def plan(
             prior_df=prior_df,
         )
     )
+
+
+def history(
+    data: Data,
+    *,
+    since: str | None = None,
+    cell: Mapping[str, object] | None = None,
+    metric: Metric | None = None,
+    pool: Names | None = None,
+    across_setting: Names | None = None,
+    unit: Literal["run", "iteration"] = "run",
+    lenient: bool = False,
+    config: Config = None,
+    **settings: Unpack[HistorySettings],
+) -> History:
+    """What changed over many nights, since when, and how sure that is.
+
+    `data` is a frame or a table with a column of dates or commits, a folder with one folder or file per night, or a file of
+    github-action-benchmark or Bencher. `since` leaves out what changed before that night: its name, a build or a date. `cell`
+    looks only at the cells with these settings: ``{"model": "llama"}``. The other arguments and errors are those of
+    :func:`compare`.
+
+    >>> import beyondnoise as bn
+    >>> nights = [{"date": f"2026-03-{day:02}", "step_ms": 10.0 + 0.01 * (7 * day % 5)} for day in range(1, 31)]
+    >>> bn.history(nights, metric={"step_ms": "lower"}).gate
+    'pass'
+    """
+    options = _options("history verdict", settings, metric, pool, across_setting, unit, lenient, config)
+    cells = [(name, str(value)) for name, value in (cell or {}).items()]
+    return History(_native.history(input_of(data, metric), options, since, cells))
 
 
 def read(

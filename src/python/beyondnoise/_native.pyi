@@ -83,6 +83,12 @@ def plan(
     cost: Union[str, None],
     prior_df: float,
 ) -> Shown: ...
+def history(
+    input: Input,
+    options: Options,
+    since: Union[str, None],
+    cells: list[tuple[str, str]],
+) -> Shown: ...
 def read(input: Input, options: Options) -> Runs: ...
 def reduce_sql(
     dialect: str,

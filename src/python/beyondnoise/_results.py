@@ -167,7 +167,7 @@ class Result(Report):
 
 
 class Shown(Report):
-    """The report of :func:`beyondnoise.noise` or :func:`beyondnoise.plan`."""
+    """The report of :func:`beyondnoise.noise`, :func:`beyondnoise.plan` or :func:`beyondnoise.history`."""
 
     def __init__(self, shown: _native.Shown) -> None:
         self._shown = shown
@@ -216,6 +216,56 @@ class Plan(Shown):
         """A plan per workload, as in the JSON document."""
         plans: list[dict[str, Any]] = self._document["plans"]
         return plans
+
+
+class History(Shown):
+    """What changed over many nights, since when, and how sure that is.
+
+    >>> import beyondnoise as bn
+    >>> nights = [
+    ...     {"date": f"2026-03-{day:02}", "step_ms": (10.0 if day < 18 else 11.0) + 0.01 * (7 * day % 5)} for day in range(1, 31)
+    ... ]
+    >>> report = bn.history(nights, metric={"step_ms": "lower"})
+    >>> report.gate
+    'fail'
+    >>> report.changes[0]["date"]
+    '2026-03-18'
+    """
+
+    @property
+    def summary(self) -> str:
+        """One sentence."""
+        summary: str = self._document["summary"]
+        return summary
+
+    @property
+    def gate(self) -> str:
+        """``pass``; ``fail`` if a change for the worse is still in force; ``none`` where there are too few nights."""
+        gate: str = self._document["gate"]
+        return gate
+
+    @property
+    def gate_reason(self) -> str:
+        """Why the gate does not simply pass; empty where it does."""
+        reason: str = self._document["gate_reason"]
+        return reason
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """The changes of all series: each as in the JSON document, with its ``cell``, its ``metric`` and the name of the
+        first night after it as ``date``."""
+        nights: list[dict[str, Any]] = self._document["nights"]
+        return [
+            {"cell": one["cell"], "metric": one["metric"], "date": nights[change["night"]]["name"], **change}
+            for one in self._document["series"]
+            for change in one["changes"]
+        ]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Nights on which several cells changed together, as in the JSON document."""
+        events: list[dict[str, Any]] = self._document["events"]
+        return events
 
 
 class Runs:

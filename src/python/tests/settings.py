@@ -42,8 +42,9 @@ def kind(name: str, words: list[str], several: bool) -> str:
 def text() -> str:
     """The file as it should be."""
     out = HEAD
-    for command in ["compare", "batch", "noise", "plan", "read"]:
-        out += f'\n\nclass {command.capitalize()}Settings(TypedDict, total=False):\n    """Settings of `{command}`."""\n'
+    for command in ["compare", "batch", "noise", "plan", "history verdict", "read"]:
+        function = command.split()[0]
+        out += f'\n\nclass {function.capitalize()}Settings(TypedDict, total=False):\n    """Settings of `{function}`."""\n'
         for name, value, words, several, meaning in _native.settings(command):
             out += f"\n    {name}: {kind(value, words, several)}\n"
             lines = textwrap.wrap(meaning, 112)

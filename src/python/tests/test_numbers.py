@@ -85,6 +85,11 @@ def test_every_command_gives_its_own_document(run: Run, root: Path) -> None:
     assert plan.to_json() == run(*arguments, "--format", "json").stdout
     assert plan.to_markdown() == run(*arguments, "--format", "markdown").stdout
     assert bn.plan(runs=5, cv=0.016).to_json() == run("plan", "--runs", "5", "--cv", "1.6%", "--format", "json").stdout
+    history = bn.history("data/nights.csv", since="2026-04-01", cell={"model": "small"}, metric="mean_ttft_ms")
+    arguments = ["history", "verdict", "data/nights.csv", "--since", "2026-04-01", "--cell", "model=small"]
+    arguments += ["--metric", "mean_ttft_ms"]
+    assert history.to_json() == run(*arguments, "--format", "json").stdout
+    assert history.to_text() == run(*arguments).stdout
     assert bn.read("data/serving").to_json() == run("show", "data/serving", "--format", "json").stdout
     assert bn.formats() == json.loads(run("formats", "--format", "json").stdout)["formats"]
 

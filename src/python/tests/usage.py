@@ -36,5 +36,7 @@ def shown(result: bn.Result) -> list[Union[str, float, None]]:
     texts: list[str] = [result.headline, result.to_markdown(), result.to_text(width=100, plot=True), str(document)]
     plan = bn.plan(effect=["3%", 0.05], cv=0.016)
     runs: Union[int, None] = plan.runs
+    history = bn.history("nights.csv", since="2026-03-01", cell={"model": "llama", "tp": 8}, guard="p99_ttft_ms")
+    texts += [history.gate, history.summary, *(change["date"] for change in history.changes)]
     names: list[str] = [known["name"] for known in bn.formats()]
     return [*texts, *names, runs, *(row["relative"] for row in result.frame().rows())]
