@@ -49,9 +49,9 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let first = metrics.values().next()?;
     let alike = first.len() > 1 && metrics.values().all(|set| set == first);
     let is_side = |word: &&str| label_hint(word) != LabelHint::Neither;
-    // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`.
-    let bare = metrics.keys().any(|metric| is_unit(metric));
-    let says = if bare { words.iter().all(is_side) } else { words.iter().any(is_side) };
+    // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`, `load_ms`.
+    let several = metrics.iter().any(|(metric, sides)| is_unit(metric) && sides.len() > 2);
+    let says = if several { words.iter().all(is_side) } else { words.iter().any(is_side) };
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
 }

@@ -43,7 +43,7 @@ pub(crate) fn turn(
     let caption = caption.filter(|caption| is_metric(caption)).unwrap_or(NAMELESS);
     let headers = headers(table, ids, (variants, runs), load.clone());
     // Rows of one run come from one column, unless other columns name the run.
-    let by_column = ids.is_empty();
+    let by_column = ids.is_empty() && values.iter().all(|value| value.metric.is_none());
     let mut rows = Vec::new();
     let mut words: Vec<String> = Vec::new();
     for (position, row) in table.rows.iter().enumerate() {
