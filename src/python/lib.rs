@@ -28,7 +28,9 @@ mod _native {
     #[pymodule_export]
     use crate::options::settings;
     #[pymodule_export]
-    use crate::results::{Judged, Runs, Shown, formats, history, judge, noise, plan, read, reduce_sql};
+    use crate::results::{
+        Judged, Runs, Shown, formats, history, judge, noise, plan, read, reduce_sql,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -14,6 +14,12 @@ const CANDIDATE: &[&str] = &["now", "new", "after", "candidate", "patched"];
 
 const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
 
+/// Words of a changed side that also stand beside the name of a baseline: `before this PR`.
+const CANDIDATE_WORDS: &[&str] = &["pr", "optimized", "optimised", "ours", "proposed", "modified"];
+
+/// Words of the side without something, and of the side with it; the former is the baseline where nothing else says it.
+const WITHOUT: &[&str] = &["without", "off", "disabled", "no", "vanilla", "unpatched", "original"];
+
 /// Hint in a label about the role of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelHint {
@@ -56,13 +62,19 @@ pub fn label_hint(label: &str) -> LabelHint {
             || parts.iter().any(|part| lower.contains(part))
     };
     let baseline = has(BASELINE, BASELINE_PARTS);
-    let candidate = has(CANDIDATE, CANDIDATE_PARTS)
-        || (!baseline && words.windows(2).any(|pair| pair == ["this", "pr"]));
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || (!baseline && has(CANDIDATE_WORDS, &[]));
     match (baseline, candidate) {
         (true, false) => LabelHint::Baseline,
         (false, true) => LabelHint::Candidate,
         _ => LabelHint::Neither,
     }
+}
+
+/// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`.
+pub fn negates(label: &str) -> bool {
+    let lower = label.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    lower.contains("w/o") || words.any(|word| WITHOUT.contains(&word))
 }
 
 /// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.
@@ -104,9 +116,10 @@ pub fn choose_baseline(
     let saying: Vec<usize> = (0..labels.len())
         .filter(|&index| label_hint(labels[index]) == LabelHint::Baseline)
         .collect();
-    match saying[..] {
-        [only] => Ok(only),
-        [] => first_is_baseline
+    let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
+    match (&saying[..], &negating[..]) {
+        (&[only], _) | ([], &[only]) => Ok(only),
+        ([], _) => first_is_baseline
             .filter(|first| label_hint(first) != LabelHint::Candidate)
             .and_then(|first| labels.iter().position(|label| *label == first))
             .ok_or(UnclearBaseline::NoLabelHint),

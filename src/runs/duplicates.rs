@@ -41,7 +41,8 @@ pub struct Duplicate {
 pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     let (place, other) = (a.place(), b.place());
     if place == other && !place.path.is_empty() {
-        return true;
+        // One line may hold several runs, which it numbers.
+        return a.name.is_none() || b.name.is_none() || a.name == b.name;
     }
     let rows = a.info.of_table && b.info.of_table;
     if place.path == other.path && (rows || APART.contains(&place.counts)) {

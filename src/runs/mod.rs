@@ -33,6 +33,7 @@ use crate::metrics::Metric;
 pub(crate) use along::{Sweep, sweeps};
 pub use baseline::{
     LabelHint, UnclearBaseline, choose_baseline, label_hint, labels_differ, labels_tell_apart,
+    negates,
 };
 pub use counts::is_constant_count;
 pub use definitions::{

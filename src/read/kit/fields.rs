@@ -135,6 +135,11 @@ pub(crate) fn metric_of_column(name: &str) -> Metric {
     Metric::of_column(name).0
 }
 
+/// Whether a name is that of a result, by its words or in the registry.
+pub(crate) fn is_metric(name: &str) -> bool {
+    names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some()
+}
+
 /// Whether a name by itself shows the result of a benchmark.
 pub(crate) fn names_result(name: &str) -> bool {
     let metric = metric_of_column(name);

@@ -59,7 +59,7 @@ pub(crate) fn is_unit(word: &str) -> bool {
 }
 
 /// The bytes and the plain digits of the number at the start of a text; `comma`: commas are decimal.
-fn leading(text: &str, comma: bool) -> Option<(usize, String)> {
+pub(crate) fn leading(text: &str, comma: bool) -> Option<(usize, String)> {
     let mut plain = String::new();
     let mut end = 0;
     let mut rest = text;

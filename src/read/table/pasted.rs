@@ -25,9 +25,9 @@ use crate::read::table::rows::runs_of;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings::is_time;
 use crate::read::text::notes::read_parts;
-use crate::read::text::printed_lines;
 use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
+use crate::read::text::{labelled, printed_lines};
 use crate::runs::{Run, Source};
 
 pub(crate) const TABLES: Reader = Reader {
@@ -58,7 +58,8 @@ pub(crate) const LINES: Reader = Reader {
         let lines: Vec<String> = text.lines().map(clean).collect();
         let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
         lines.iter().any(result)
-            || (0..lines.len()).any(|at| printed_lines::starts(&lines[at..]))
+            || (0..lines.len())
+                .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines[at..]))
             || !grids(&text).is_empty()
     },
     read,

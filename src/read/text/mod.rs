@@ -3,6 +3,7 @@
 pub(crate) mod claims;
 pub(crate) mod grid;
 pub(crate) mod headings;
+pub(crate) mod labelled;
 pub(crate) mod labels;
 pub(crate) mod notes;
 pub(crate) mod printed_lines;

@@ -17,6 +17,7 @@ use crate::read::text::headings;
 use crate::read::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
+use crate::read::text::labelled::{self, Labelled};
 use crate::read::text::notes::ahead::settings_ahead;
 use crate::read::text::notes::between::{Between, between};
 use crate::read::text::printed_lines;
@@ -579,6 +580,7 @@ impl Walk<'_> {
                 || text_block::figure(line).is_some()
                 || self.tables.iter().any(|grid| grid.lines.start == at)
                 || printed_lines::starts(&self.lines[at..])
+                || labelled::starts(&self.lines[at..])
         })
     }
 
@@ -590,7 +592,7 @@ impl Walk<'_> {
         let number = index + 1;
         let Some(Printed { run, lines }) = printed_lines::read(line, &self.lines[index + 1..])
         else {
-            return false;
+            return self.labelled(index, line);
         };
         self.until = index + lines;
         let source = Source { path: self.path.into(), position: number, counts: "line" };
@@ -605,6 +607,22 @@ impl Walk<'_> {
                 self.add_runs(number, vec![run]);
             }
         }
+        true
+    }
+
+    /// Reads the lines of sides with their values that start here; false if there are none.
+    fn labelled(&mut self, index: usize, line: &str) -> bool {
+        let number = index + 1;
+        let source = Source { path: self.path.into(), position: number, counts: "line" };
+        let Some(Labelled { runs, lines }) =
+            labelled::read(line, &self.lines[index + 1..], &source)
+        else {
+            return false;
+        };
+        self.until = index + lines;
+        let finished = |run: Run| self.finished(None, number, run, Seen::default());
+        let runs: Vec<Run> = runs.into_iter().filter_map(finished).collect();
+        self.add_runs(number, runs);
         true
     }
 

@@ -31,7 +31,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
 }
 
 /// A value under a name that may be any, in the unit of its metric.
-fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolution }: Number) {
+pub(super) fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolution }: Number) {
     let stated = fields::unit_of(name).symbol() != "";
     let label =
         if unit.is_empty() || stated { name.to_owned() } else { format!("{name} ({unit})") };
@@ -213,7 +213,7 @@ fn case(line: &str) -> Option<Run> {
 }
 
 /// Name of a value that has only a unit.
-fn of_unit(unit: &str) -> String {
+pub(super) fn of_unit(unit: &str) -> String {
     let time =
         Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(own, time)| own.is_alike(time));
     if time { "time".to_owned() } else { unit.replace('/', "_per_").to_lowercase() }

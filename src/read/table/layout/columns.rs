@@ -1,8 +1,8 @@
 //! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
-use crate::metrics::Metric;
 use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::read::kit::fields;
+pub(crate) use crate::read::kit::fields::is_metric;
 use crate::read::kit::figure::{Figure, figure, is_mark, is_unit};
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
 
@@ -306,10 +306,6 @@ pub(crate) fn is_change(cell: &str) -> bool {
     };
     let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
     cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()
-}
-
-pub(crate) fn is_metric(name: &str) -> bool {
-    fields::names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some()
 }
 
 /// The number of a cell and its unit.
