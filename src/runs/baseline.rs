@@ -18,7 +18,8 @@ const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
 const CANDIDATE_WORDS: &[&str] = &["pr", "optimized", "optimised", "ours", "proposed", "modified"];
 
 /// Words of the side without something, and of the side with it; the former is the baseline where nothing else says it.
-const WITHOUT: &[&str] = &["without", "off", "disabled", "no", "vanilla", "unpatched", "original"];
+const WITHOUT: &[&str] =
+    &["without", "off", "disabled", "no", "vanilla", "unpatched", "original", "upstream", "stock"];
 
 /// Hint in a label about the role of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +71,11 @@ pub fn label_hint(label: &str) -> LabelHint {
     }
 }
 
-/// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`.
+/// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.
 pub fn negates(label: &str) -> bool {
+    if label_hint(label) == LabelHint::Candidate {
+        return false;
+    }
     let lower = label.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     lower.contains("w/o") || words.any(|word| WITHOUT.contains(&word))
