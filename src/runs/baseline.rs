@@ -62,13 +62,32 @@ pub fn label_hint(label: &str) -> LabelHint {
         words.iter().any(|word| list.contains(word))
             || parts.iter().any(|part| lower.contains(part))
     };
-    let baseline = has(BASELINE, BASELINE_PARTS);
-    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || (!baseline && has(CANDIDATE_WORDS, &[]));
+    let baseline =
+        has(BASELINE, BASELINE_PARTS) || is_without_change(&lower, &words) || ends_before(&lower);
+    let weak = has(CANDIDATE_WORDS, &[]) || lower.trim_end().ends_with('后');
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || !baseline && weak;
     match (baseline, candidate) {
         (true, false) => LabelHint::Baseline,
         (false, true) => LabelHint::Candidate,
         _ => LabelHint::Neither,
     }
+}
+
+/// Whether a label names the side without the change: `without this PR`, `w/o the patch`, `no fix`.
+fn is_without_change(lower: &str, words: &[&str]) -> bool {
+    let skipped = |word: &&&str| !["this", "the", "my", "our", "o"].contains(*word);
+    let change = |word: &&str| {
+        CANDIDATE_WORDS.contains(word) || ["patch", "change", "changes", "fix"].contains(word)
+    };
+    words.iter().enumerate().any(|(at, word)| {
+        let without = ["without", "no"].contains(word) || *word == "w" && lower.contains("w/o");
+        without && words[at + 1..].iter().find(skipped).is_some_and(change)
+    })
+}
+
+/// Whether a Chinese label ends with the word for before, and does not say now: `开启缓存前`, but not `当前`.
+fn ends_before(lower: &str) -> bool {
+    lower.trim_end().strip_suffix('前').is_some_and(|rest| !rest.ends_with(['当', '目', '此']))
 }
 
 /// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.

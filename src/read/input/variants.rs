@@ -11,7 +11,7 @@ use crate::read::input::batch_cell::{look, nobody_has};
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::reader::Options;
-use crate::runs::{LabelHint, Run, Setting, label_hint};
+use crate::runs::{LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
 /// that names the baseline.
@@ -96,11 +96,16 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
         None => label_hint(value) == LabelHint::Baseline,
     };
-    let one = |values: &BTreeSet<String>| {
-        values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
+    let one = |such: &dyn Fn(&String) -> bool| {
+        let names = |values: &BTreeSet<String>| {
+            values.len() > 1 && values.iter().filter(|value| such(value)).count() == 1
+        };
+        let mut found = values.iter().filter(|(_, values)| names(values)).map(|(key, _)| key);
+        found.next().filter(|_| found.next().is_none()).cloned()
     };
-    let mut found = values.into_iter().filter(|(_, values)| one(values)).map(|(key, _)| key);
-    found.next().filter(|_| found.next().is_none())
+    // `off` beside `on`, `stock` beside `patched`, where no value says more.
+    let without = |value: &String| negates(value);
+    one(&says).or_else(|| base.map_or_else(|| one(&without), |_| None))
 }
 
 /// The value of a run under a name, in any letter case.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::read::kit::fields::{self, Number, is_metric};
 use crate::read::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::read::text::claims::{claims_of, is_claim};
+use crate::read::text::headings::counts_runs;
 use crate::read::text::printed_lines::{of_unit, put};
 use crate::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
 
@@ -22,28 +23,34 @@ pub(crate) struct Labelled {
     pub(crate) lines: usize,
 }
 
-/// One line.
+/// One side on one line.
 struct Line {
     /// Its place below the first, from 0.
     at: usize,
     label: String,
-    metric: String,
-    /// Numbers as written, each with its unit; all have the same, or each another one.
-    values: Vec<(Number, String)>,
+    values: Vec<Measured>,
     /// Text behind the values.
     beside: String,
+}
+
+/// A number as written, with the metric before it, its unit, and the side in brackets behind it.
+#[derive(Clone)]
+struct Measured {
+    metric: String,
+    number: Number,
+    unit: String,
+    side: String,
 }
 
 impl Line {
     /// Whether each value is another quantity of one run: `12.3 req/s, 14180 tok/s`.
     fn is_one_run(&self) -> bool {
-        self.values.len() > 1 && self.values[0].1 != self.values[1].1
+        self.values.len() > 1 && self.what().len() > 1
     }
 
-    fn units(&self) -> Vec<&str> {
-        let mut units: Vec<&str> = self.values.iter().map(|(_, unit)| &**unit).collect();
-        units.dedup();
-        units
+    /// The metrics and units, each once.
+    fn what(&self) -> BTreeSet<(&str, &str)> {
+        self.values.iter().map(|value| (&*value.metric, &*value.unit)).collect()
     }
 }
 
@@ -55,29 +62,29 @@ pub(crate) fn starts(lines: &[String]) -> bool {
 
 /// The runs of the lines that start with this one: two or more sides, one below the other, with values of the same units.
 ///
-/// Sides are labels that name one (`before`, `with the fix`), or any labels beside lists of values. A metric may stand before the
-/// values or beside the side; without one it is that of the unit.
+/// Sides are labels that name one (`before`, `with the fix`), labels that begin alike (`vllm 0.6.3`), or any labels beside lists of
+/// values; or they stand in brackets behind the values of a line. A metric may stand before the values or beside the side; without
+/// one it is that of the unit.
 pub(crate) fn read(first: &str, below: &[String], source: &Source) -> Option<Labelled> {
-    let mut lines = vec![line(first, 0)?];
+    let mut lines = line(first, 0)?;
     let mut blank = 0;
     for (at, text) in below.iter().enumerate() {
         if text.trim_matches(['>', ' ']).is_empty() && blank < 1 {
             blank += 1;
             continue;
         }
-        let Some(next) = line(text, at + 1).filter(|next| next.units() == lines[0].units()) else {
-            break;
-        };
+        let next = line(text, at + 1).filter(|next| next[0].what() == lines[0].what());
+        let Some(next) = next else { break };
         blank = 0;
-        lines.push(next);
+        lines.extend(next);
     }
     let metrics = metrics_in_labels(&mut lines);
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
-    let lists = lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
-    let sides = lines.iter().any(says) || lists || metrics;
-    let names_metric = |line: &Line| !says(line) && is_metric(&line.label);
-    if labels.len() < 2 || !sides || lines.iter().any(names_metric) {
+    let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
+    let sides = metrics || lines.iter().any(says) || lists() || begin_alike(&labels);
+    let other = |line: &Line| !says(line) && is_metric(&line.label) || counts_runs(&line.label);
+    if labels.len() < 2 || !sides || lines.iter().any(other) {
         return None;
     }
     let mut runs: Vec<Run> = Vec::new();
@@ -89,15 +96,27 @@ pub(crate) fn read(first: &str, below: &[String], source: &Source) -> Option<Lab
     Some(Labelled { runs, lines: last + 1 })
 }
 
+/// Whether labels are versions or forms of one thing: all begin with one word, and go on with more than a count.
+fn begin_alike(labels: &BTreeSet<String>) -> bool {
+    let mut words = labels.iter().map(|label| label.split_once(' '));
+    let first = words.clone().next().flatten().map(|(first, _)| first);
+    first.is_some_and(|first| {
+        words.all(|label| {
+            let counts = |rest: &str| rest.chars().all(|c| c.is_ascii_digit());
+            label.is_some_and(|(word, rest)| word == first && !counts(rest.trim()))
+        })
+    })
+}
+
 /// Adds the values of a line: to the runs of its side that lack the metric, in their order, or as new runs.
 fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
     let one = line.is_one_run();
     let place = Source { position: source.position + line.at, ..source.clone() };
     let mut claims = claims_of(&line.beside, &place);
     let mut taken = BTreeSet::new();
-    for (number, unit) in line.values {
+    for Measured { metric, number, unit, .. } in line.values {
         let mut alone = Run::default();
-        let name = if line.metric.is_empty() { of_unit(&unit) } else { line.metric.clone() };
+        let name = if metric.is_empty() { of_unit(&unit) } else { metric };
         put(&mut alone, &name, &unit, number);
         let (metric, value) = alone.metrics.iter().next()?;
         let lacks = |(at, run): &(usize, &mut Run)| {
@@ -131,13 +150,13 @@ fn number(runs: &mut [Run]) {
 
 /// Takes the metric out of labels such as `TTFT before`; whether all labels had one.
 fn metrics_in_labels(lines: &mut [Line]) -> bool {
-    if lines.iter().any(|line| !line.metric.is_empty()) {
+    if lines.iter().flat_map(|line| &line.values).any(|value| !value.metric.is_empty()) {
         return false;
     }
     let all: Option<Vec<(String, String)>> = lines.iter().map(|line| split(&line.label)).collect();
     for (line, (side, metric)) in lines.iter_mut().zip(all.iter().flatten()) {
         line.label.clone_from(side);
-        line.metric.clone_from(metric);
+        line.values.iter_mut().for_each(|value| value.metric.clone_from(metric));
     }
     all.is_some()
 }
@@ -154,30 +173,54 @@ fn split(label: &str) -> Option<(String, String)> {
 }
 
 /// Words that say that a number stands for several runs.
-const AVERAGES: &[&str] = &["avg", "average", "averaged", "mean", "median", "runs", "平均", "均值"];
+const AVERAGES: &[&str] =
+    &["avg", "average", "averaged", "mean", "median", "runs", "times", "平均", "均值"];
 
-fn line(text: &str, at: usize) -> Option<Line> {
+/// Whether a text says that numbers stand for several runs.
+fn says_average(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| AVERAGES.contains(&word))
+}
+
+/// The sides of a line with their values.
+fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") {
         return None;
     }
     let (label, rest) = behind_label(bare)?;
-    let (metric, values) = behind_metric(rest)?;
-    let (values, beside) = values_of(values, &metric)?;
-    let average = |text: &str| {
-        let lower = text.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| AVERAGES.contains(&word))
-    };
-    let single = label.to_lowercase();
-    if average(&beside)
-        || average(&single) && split(&label).is_none()
-        || AVERAGES.contains(&&*metric.to_lowercase())
+    let (values, beside) = values_of(rest)?;
+    if says_average(&beside)
+        || values.iter().any(|value| AVERAGES.contains(&&*value.metric.to_lowercase()))
     {
         return None;
     }
-    Some(Line { at, label, metric, values, beside })
+    let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
+    if sides.contains("") {
+        let line = Line { at, label, values, beside };
+        // `before (3 runs)` counts the values of a list.
+        let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
+        return match counted {
+            Some(end) if line.values.len() > 1 && !line.is_one_run() => {
+                let label = line.label[..end].trim_end().to_owned();
+                Some(vec![Line { label, ..line }])
+            }
+            _ if says_average(&line.label) && split(&line.label).is_none() => None,
+            _ => Some(vec![line]),
+        };
+    }
+    // Sides behind the values: the label counts the runs, or names the metric.
+    let named = is_metric(&label);
+    if sides.len() < 2 || !named && !counts_runs(&label) {
+        return None;
+    }
+    let of_side = |value: &Measured| {
+        let metric = if named { label.clone() } else { value.metric.clone() };
+        let value = Measured { metric, ..value.clone() };
+        Line { at, label: value.side.clone(), values: vec![value], beside: String::new() }
+    };
+    Some(values.iter().map(of_side).collect())
 }
 
 /// The label of a line and the text behind it: behind a colon, an equals sign or an arrow, or a word that names a side.
@@ -188,8 +231,8 @@ fn behind_label(line: &str) -> Option<(String, &str)> {
         // `before:343s`, and no time of day.
         let at = line.find(':')?;
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        (!digit(line[..at].chars().next_back()) && digit(line[at + 1..].chars().next()))
-            .then_some((at, 1))
+        let time = digit(line[..at].chars().next_back());
+        (!time && digit(line[at + 1..].chars().next())).then_some((at, 1))
     });
     let (label, rest) = match split {
         Some((at, length)) => (&line[..at], &line[at + length..]),
@@ -211,41 +254,61 @@ fn behind_label(line: &str) -> Option<(String, &str)> {
     fits.then(|| (label.to_owned(), rest.trim()))
 }
 
-/// The words before the first number, which name a metric, and the rest.
-fn behind_metric(text: &str) -> Option<(String, &str)> {
-    let starts = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    let at = text.match_indices(|c: char| !c.is_whitespace()).map(|(at, _)| at).find(|&at| {
-        (at == 0 || text[..at].ends_with(char::is_whitespace)) && starts(&text[at..])
-    })?;
-    let metric = text[..at].trim().trim_end_matches([':', '=', ',']).trim();
-    let named = metric.is_empty() || is_metric(metric);
-    (named && metric.split_whitespace().count() <= MAX_WORDS)
-        .then(|| (metric.to_owned(), &text[at..]))
+/// The byte at which the first word that is a number starts.
+fn first_number(text: &str) -> Option<usize> {
+    let starts = |at: usize| {
+        at == 0 || text[..at].ends_with(|c: char| c.is_whitespace() || "：:=".contains(c))
+    };
+    let digits = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
+    digits.filter(|&at| starts(at)).next()
 }
 
-/// The values of a list with their units, and the text behind them.
-fn values_of(text: &str, metric: &str) -> Option<(Vec<(Number, String)>, String)> {
-    let text = text.trim_end_matches(['.', ' ']);
-    if let Some(Figure { number, unit, beside }) = figure(text, false).filter(|one| one.unit != "%")
+/// The values of a line with their metrics, units and sides, and the text behind them.
+fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
+    let text = text.trim_end_matches(['.', '。', ' ']);
+    let measured = |metric: &str, number: &str, unit: &str| -> Option<Measured> {
+        let (metric, unit) = (metric.to_owned(), unit.to_owned());
+        Some(Measured { metric, number: fields::number(number)?, unit, side: String::new() })
+    };
+    if let Some(Figure { number, unit, beside }) = figure(text, false)
+        && !matches!(&*unit, "" | "%")
+        && !beside.contains([',', ';'])
+        && !beside.contains(" vs")
     {
-        let named = !unit.is_empty() || !metric.is_empty();
-        return named.then(|| Some((vec![(fields::number(&number)?, unit)], beside)))?;
+        return Some((vec![measured("", &number, &unit)?], beside));
     }
-    let mut values: Vec<(Number, String)> = Vec::new();
+    let mut values: Vec<Measured> = Vec::new();
     let mut rest = text;
     loop {
-        let separates = |c: char| c.is_whitespace() || ",;/，、&".contains(c);
+        let separates = |c: char| c.is_whitespace() || ",;/，；、&".contains(c);
         let next = rest.trim_start_matches(separates);
-        let next = next.strip_prefix("and ").unwrap_or(next).trim_start();
-        let Some((end, number)) = leading(next, false) else { break };
-        if next[end..].trim_start().starts_with('%') {
+        let joins = ["and ", "vs. ", "vs "].into_iter().find_map(|word| next.strip_prefix(word));
+        let next = joins.unwrap_or(next).trim_start();
+        let Some(at) = first_number(next) else { break };
+        let words = next[..at].trim().trim_end_matches([':', '=', '：']).trim();
+        let named = words.is_empty()
+            || words.split_whitespace().count() <= MAX_WORDS
+                && is_metric(words)
+                && !words.contains(['(', ',']);
+        let Some((end, number)) = leading(&next[at..], false).filter(|_| named) else { break };
+        let behind = &next[at + end..];
+        if behind.trim_start().starts_with('%') {
             break;
         }
-        let unit = unit_of(&next[end..]);
-        let behind = &next[end..];
+        let unit = unit_of(behind);
         let skipped = behind.len() - behind.trim_start().len();
         rest = if unit.is_empty() { behind } else { &behind[skipped + unit.len()..] };
-        values.push((fields::number(&number)?, unit.to_owned()));
+        let mut value = measured(words, &number, unit)?;
+        if let Some(before) = values
+            .last()
+            .filter(|before| words.is_empty() && before.unit == unit || unit.is_empty())
+        {
+            value.metric.clone_from(&before.metric);
+        }
+        if let Some((side, after)) = side_of(rest.trim_start()) {
+            (value.side, rest) = (side.to_owned(), after);
+        }
+        values.push(value);
     }
     let beside = rest.trim_matches(|c: char| c.is_whitespace() || ",;.".contains(c));
     let remark = beside.is_empty()
@@ -253,31 +316,42 @@ fn values_of(text: &str, metric: &str) -> Option<(Vec<(Number, String)>, String)
         || beside.starts_with(is_mark)
         || is_claim(beside);
     // One unit behind the last value is that of all.
-    let last = values.last()?.1.clone();
-    let bare = values.iter().filter(|(_, unit)| unit.is_empty()).count();
-    if bare == values.len() - 1 {
-        values.iter_mut().for_each(|(_, unit)| unit.clone_from(&last));
+    let last = values.last()?.unit.clone();
+    if values.iter().filter(|value| value.unit.is_empty()).count() == values.len() - 1 {
+        values.iter_mut().for_each(|value| value.unit.clone_from(&last));
     }
-    let units: BTreeSet<&str> = values.iter().map(|(_, unit)| &**unit).collect();
-    let known = !units.contains("") || units.len() == 1 && !metric.is_empty();
-    let alike = units.len() == 1 || units.len() == values.len();
-    (remark && known && alike).then(|| (values, beside.to_owned()))
+    let stated = |value: &Measured| !value.unit.is_empty() || !value.metric.is_empty();
+    let says = |value: &Measured| label_hint(&value.side) != LabelHint::Neither;
+    let all = values.len() > 1 && values.iter().all(|value| !value.side.is_empty());
+    let sides = all && values.iter().any(says);
+    if !sides {
+        values.iter_mut().for_each(|value| value.side.clear());
+    }
+    let what: BTreeSet<(&str, &str)> =
+        values.iter().map(|value| (&*value.metric, &*value.unit)).collect();
+    let alike = what.len() == 1 || what.len() == values.len() || sides;
+    (remark && values.iter().all(stated) && alike).then(|| (values, beside.to_owned()))
+}
+
+/// The words in a bracket at the start of a text, if they may name a side, and the text behind it.
+fn side_of(text: &str) -> Option<(&str, &str)> {
+    let (inside, after) = text.strip_prefix('(')?.split_once(')')?;
+    let inside = inside.trim();
+    let names = inside.starts_with(char::is_alphabetic)
+        && inside.split_whitespace().count() <= MAX_WORDS
+        && !is_claim(inside)
+        && !says_average(inside);
+    names.then_some((inside, after))
 }
 
 /// The unit at the start of a text, of up to three words; empty if there is none.
 fn unit_of(text: &str) -> &str {
     let text = text.trim_start();
-    let end = text.find([',', ';', '(', ')', '，', '、']).unwrap_or(text.len());
+    let end = text.find([',', ';', '(', ')', '，', '、', '；']).unwrap_or(text.len());
     let text = &text[..end];
-    let ends = text
-        .char_indices()
-        .filter(|(_, c)| c.is_whitespace())
-        .map(|(at, _)| at)
-        .chain([text.len()])
-        .take(3);
-    let unit =
-        ends.map(|end| &text[..end]).filter(|word| is_unit(word.trim_end_matches('.'))).last();
-    unit.map_or("", |word| word.trim_end_matches('.'))
+    let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at);
+    let ends = spaces.chain([text.len()]).take(3).map(|end| text[..end].trim_end_matches('.'));
+    ends.filter(|word| is_unit(word)).last().unwrap_or("")
 }
 
 #[cfg(test)]
@@ -322,6 +396,22 @@ mod tests {
                 "- TTFT before: 343 ms\n- TTFT after: 322 ms\n- TPOT before: 7.1 ms\n- TPOT after: 7.0 ms",
                 "before: tpot_ms 7.1, ttft_ms 343; after: tpot_ms 7, ttft_ms 322",
             ),
+            (
+                "before (3 runs): 1204, 1198 tok/s\nafter (3 runs): 1290, 1301 tok/s",
+                "before: tok_per_s 1204; before: tok_per_s 1198; after: tok_per_s 1290; after: tok_per_s 1301",
+            ),
+            (
+                "Run 1: 41.2 tok/s (main), 44.0 tok/s (my branch)\nRun 2: 41.0 tok/s (main), 44.3 tok/s (my branch)",
+                "main: tok_per_s 41.2; my branch: tok_per_s 44; main: tok_per_s 41; my branch: tok_per_s 44.3",
+            ),
+            (
+                "开启前缀缓存前：首字延迟 1.62s，吞吐 812 tokens/s\n开启前缀缓存后：首字延迟 0.85s，吞吐 1033 tokens/s",
+                "开启前缀缓存前: 吞吐 (tokens/s) 812, 首字延迟 (s) 1.62; 开启前缀缓存后: 吞吐 (tokens/s) 1033, 首字延迟 (s) 0.85",
+            ),
+            (
+                "vllm 0.6.3: 2250 tok/s\nvllm 0.6.4: 2390 tok/s",
+                "vllm 0.6.3: tok_per_s 2250; vllm 0.6.4: tok_per_s 2390",
+            ),
         ] {
             let expected = expected.replace("                 ", "");
             assert_eq!(table(text), expected, "{text}");
@@ -339,6 +429,8 @@ mod tests {
             "before: 343\nafter: 322",
             "before: 3%\nafter: 4%",
             "before: 343 s\nbefore: 344 s",
+            "run 1: 343 s\nrun 2: 344 s",
+            "GPU 0: 71.2 GB\nGPU 1: 70.9 GB",
             "it was slow before: 3 s were lost\nand after: 2 s were lost",
         ] {
             assert_eq!(runs(text), None, "{text}");

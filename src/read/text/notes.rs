@@ -284,6 +284,8 @@ impl Walk<'_> {
                 end = index + at + 1;
             } else if !text_block::is_part(line) {
                 break;
+            } else if text_block::is_named_result(line) {
+                end = index + at + 1;
             }
         }
         (labels.len() >= fewest && metrics > 0).then_some(end)

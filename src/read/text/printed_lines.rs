@@ -21,7 +21,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
     if let Some(found) = printed_programs::read(line, below) {
         return Some(found);
     }
-    timings(line, below).or_else(|| {
+    timings(line, below).or_else(|| shell_time(line, below)).or_else(|| {
         let run = throughput(line)
             .or_else(|| call(line))
             .or_else(|| pairs(line))
@@ -110,6 +110,20 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
         lines = at + 1;
     }
     (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+/// What the shell's `time` prints: `real 0m12.412s`, `user ...`, `sys ...`.
+fn shell_time(line: &str, below: &[String]) -> Option<Printed> {
+    let mut run = Run::default();
+    let given = std::iter::once(line).chain(below.iter().map(String::as_str));
+    for (line, part) in given.zip(["real", "user", "sys"]) {
+        let time = line.trim().strip_prefix(part)?;
+        let Figure { number, unit, beside } = figure(time.trim(), false)?;
+        let bare = beside.is_empty() && time.starts_with(char::is_whitespace);
+        let seconds = bare.then(|| fields::number(&number)).flatten()?;
+        put(&mut run, part, if unit.is_empty() { "s" } else { &unit }, seconds);
+    }
+    (run.metrics.len() == 3).then_some(Printed { run, lines: 3 })
 }
 
 enum Part {
@@ -287,6 +301,15 @@ mod tests {
         ] {
             assert!(read(text, &[]).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_times_of_a_shell_are_one_run() {
+        let below = ["user\t0m11.900s", "sys\t0m0.400s"].map(str::to_owned);
+        let found = read("real\t1m2.412s", &below).expect("a run");
+        let expected = [("real (s)", 62.412), ("sys (s)", 0.4), ("user (s)", 11.9)];
+        assert_eq!((values(&found.run), found.lines), (expected.to_vec(), 3));
+        assert!(read("real madrid", &below).is_none());
     }
 
     /// R5: the timings of a server; tokens per second come from the time and the tokens, 1490 / 0.8125 s.

@@ -119,6 +119,14 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
         .then(|| Known { label: bare.to_owned(), is_result: is_result && measured && !field })
 }
 
+/// Whether a line of a block without a title has a value with a unit under the name of a result.
+pub(crate) fn is_named_result(line: &str) -> bool {
+    split(line).is_some_and(|(label, value)| {
+        let value = value_of(value, false).filter(|value| !matches!(&*value.unit, "" | "%"));
+        value.is_some() && fields::is_metric(bare(label))
+    })
+}
+
 /// Whether a line of a block holds a figure, or is the title of a section.
 pub(crate) fn has_figure(line: &str) -> bool {
     let value = line.rsplit_once([':', '：']).map(|(_, value)| value.trim());

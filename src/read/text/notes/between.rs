@@ -175,6 +175,12 @@ fn label_of_command(command: &str) -> Option<String> {
         return plain(text.trim_start().trim_start_matches("-e "));
     }
     let mut words = command.split_whitespace();
+    let command = command.strip_prefix("time ").unwrap_or(command).trim_start();
+    // A program of one's own may have the name: `./bench_old`.
+    let program = command.strip_prefix("./").and_then(|rest| rest.split_whitespace().next());
+    if let Some(program) = program.filter(|name| label_hint(name) != LabelHint::Neither) {
+        return plain(program);
+    }
     let first = words.next()?;
     let second = words.clone().next();
     if first == "git" && matches!(second, Some("checkout" | "switch")) {
@@ -299,6 +305,7 @@ mod tests {
             ("user@host:~/x$ ./bench.sh before", label("before")),
             ("(env) user@host:~$ git checkout -f fast-path", label("fast-path")),
             ("$ # after", label("after")),
+            ("$ time ./bench_old --seconds 3", label("bench_old")),
             ("$ echo '=== after ==='", label("after")),
             ("PS C:\\bench> python bench.py --out x", Between::Noise),
             ("CUDA_VISIBLE_DEVICES=0 python bench.py", Between::Noise),
