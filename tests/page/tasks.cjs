@@ -140,7 +140,7 @@ async function pastes() {
   await paste("two tables", one, two, "regressed");
   await paste("the same twice as large", two, one, "improved");
   await paste("a note with headings", data("notes/closed-loop-before-after.txt"), "", "no verdict");
-  await paste("a note with runs", data("notes/mock-abba.md"), "", "within noise");
+  await paste("a note with runs", data("notes/mock-abba.md"), "", "improved");
   await paste("a sweep", data("sweep.csv"), "", "");
   await paste("JSON", data("formats/pyperf/before.json"), data("formats/pyperf/after.json"), "");
   await paste("Chinese labels", table(["优化前", "优化后"]), "", "regressed");

@@ -96,16 +96,17 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
         None => label_hint(value) == LabelHint::Baseline,
     };
-    let one = |such: &dyn Fn(&String) -> bool| {
+    let one = |most: usize, such: &dyn Fn(&String) -> bool| {
         let names = |values: &BTreeSet<String>| {
-            values.len() > 1 && values.iter().filter(|value| such(value)).count() == 1
+            (2..=most).contains(&values.len())
+                && values.iter().filter(|value| such(value)).count() == 1
         };
         let mut found = values.iter().filter(|(_, values)| names(values)).map(|(key, _)| key);
         found.next().filter(|_| found.next().is_none()).cloned()
     };
     // `off` beside `on`, `stock` beside `patched`, where no value says more.
     let without = |value: &String| negates(value);
-    one(&says).or_else(|| base.map_or_else(|| one(&without), |_| None))
+    one(usize::MAX, &says).or_else(|| base.map_or_else(|| one(2, &without), |_| None))
 }
 
 /// The value of a run under a name, in any letter case.

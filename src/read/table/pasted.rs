@@ -59,7 +59,7 @@ pub(crate) const LINES: Reader = Reader {
         let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
         lines.iter().any(result)
             || (0..lines.len())
-                .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines[at..]))
+                .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
             || !grids(&text).is_empty()
     },
     read,

@@ -55,18 +55,34 @@ impl Line {
 }
 
 /// Whether such lines start here.
-pub(crate) fn starts(lines: &[String]) -> bool {
+pub(crate) fn starts(lines: &[String], at: usize) -> bool {
     let source = Source { path: "".into(), position: 1, counts: "line" };
-    lines.split_first().is_some_and(|(first, rest)| read(first, rest, &source).is_some())
+    lines
+        .get(at)
+        .is_some_and(|first| read(&lines[..at], first, &lines[at + 1..], &source).is_some())
+}
+
+/// Whether a line beside such lines is one of a block: a label with another value.
+fn is_of_a_block(text: &str) -> bool {
+    let bare = text.trim().trim_start_matches(['>', '-', '+', '•', '·', '*', '#', ' ']);
+    behind_label(bare).is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The runs of the lines that start with this one: two or more sides, one below the other, with values of the same units.
 ///
 /// Sides are labels that name one (`before`, `with the fix`), labels that begin alike (`vllm 0.6.3`), or any labels beside lists of
-/// values; or they stand in brackets behind the values of a line. A metric may stand before the values or beside the side; without
+/// values; or they stand in brackets behind the values of a line. Lines of a longer block of labels and values are none. A metric may stand before the values or beside the side; without
 /// one it is that of the unit.
-pub(crate) fn read(first: &str, below: &[String], source: &Source) -> Option<Labelled> {
+pub(crate) fn read(
+    above: &[String],
+    first: &str,
+    below: &[String],
+    source: &Source,
+) -> Option<Labelled> {
     let mut lines = line(first, 0)?;
+    if above.last().is_some_and(|line| is_of_a_block(line)) {
+        return None;
+    }
     let mut blank = 0;
     for (at, text) in below.iter().enumerate() {
         if text.trim_matches(['>', ' ']).is_empty() && blank < 1 {
@@ -74,7 +90,12 @@ pub(crate) fn read(first: &str, below: &[String], source: &Source) -> Option<Lab
             continue;
         }
         let next = line(text, at + 1).filter(|next| next[0].what() == lines[0].what());
-        let Some(next) = next else { break };
+        let Some(next) = next else {
+            if blank == 0 && is_of_a_block(text) {
+                return None;
+            }
+            break;
+        };
         blank = 0;
         lines.extend(next);
     }
@@ -137,9 +158,15 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
     Some(())
 }
 
-/// Numbers the runs of sides that have several.
+/// Numbers the runs of sides that have several, and all where one line has runs of several sides.
 fn number(runs: &mut [Run]) {
+    let shared = |two: &[Run]| two[0].source == two[1].source && two[0].variant != two[1].variant;
+    let across = runs.windows(2).any(shared);
     for at in 0..runs.len() {
+        if across {
+            runs[at].name = Some((at + 1).to_string());
+            continue;
+        }
         let same = |run: &&Run| run.variant.to_lowercase() == runs[at].variant.to_lowercase();
         if runs.iter().filter(same).count() > 1 {
             let nth = runs[..=at].iter().filter(same).count();
@@ -361,7 +388,7 @@ mod tests {
     fn runs(text: &str) -> Option<Vec<(String, Vec<(String, f64)>)>> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let source = Source { path: "x".into(), position: 1, counts: "line" };
-        let found = read(&lines[0], &lines[1..], &source)?;
+        let found = read(&[], &lines[0], &lines[1..], &source)?;
         let of_run = |run: &Run| {
             let values = run.metrics.iter().map(|(name, v)| (name.to_owned(), v.value));
             (run.variant.clone(), values.collect())
@@ -429,6 +456,7 @@ mod tests {
             "before: 343\nafter: 322",
             "before: 3%\nafter: 4%",
             "before: 343 s\nbefore: 344 s",
+            "reference decode: 37.1 tok/s\nbaseline: 38.0 tok/s\nprefill window: 179.4 s",
             "run 1: 343 s\nrun 2: 344 s",
             "GPU 0: 71.2 GB\nGPU 1: 70.9 GB",
             "it was slow before: 3 s were lost\nand after: 2 s were lost",

@@ -582,7 +582,7 @@ impl Walk<'_> {
                 || text_block::figure(line).is_some()
                 || self.tables.iter().any(|grid| grid.lines.start == at)
                 || printed_lines::starts(&self.lines[at..])
-                || labelled::starts(&self.lines[at..])
+                || labelled::starts(&self.lines, at)
         })
     }
 
@@ -617,7 +617,7 @@ impl Walk<'_> {
         let number = index + 1;
         let source = Source { path: self.path.into(), position: number, counts: "line" };
         let Some(Labelled { runs, lines }) =
-            labelled::read(line, &self.lines[index + 1..], &source)
+            labelled::read(&self.lines[..index], line, &self.lines[index + 1..], &source)
         else {
             return false;
         };
