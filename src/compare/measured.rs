@@ -1,7 +1,7 @@
 //! Measured values and changes of a baseline and a candidate.
 
 use crate::atlas::Published;
-use crate::compare::{ByControl, Control};
+use crate::compare::control::Control;
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
@@ -81,6 +81,17 @@ pub struct Effect {
     pub estimate: f64,
     /// The interval at the confidence asked for.
     pub interval: Option<Interval>,
+}
+
+/// The change of a metric in the two ways that a control allows: alone, and relative to it.
+#[derive(Clone, Debug)]
+pub struct ByControl {
+    /// Name of the control.
+    pub name: String,
+    /// Whether the change is the one relative to the control, since its interval is the narrower one.
+    pub used: bool,
+    /// The change in the other way.
+    pub other: Effect,
 }
 
 /// The runs to be compared, and what may be known of their noise.

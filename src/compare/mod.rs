@@ -1,5 +1,6 @@
 //! The one bridge from runs to statistics: a row per metric, each worked out on its own.
 
+mod by_control;
 mod control;
 mod measured;
 mod special;
@@ -19,9 +20,9 @@ use crate::stats::{
     break_even_cv, comparison_df, paired_deltas, pooled_cv, rank_runs_needed,
 };
 
-pub use control::{ByControl, Control, ControlSource};
+pub use control::{Control, ControlSource};
 pub(crate) use measured::POWER;
-pub use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
+pub use measured::{ByControl, Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -77,7 +78,7 @@ pub fn measure(
                 }
                 return (!a.is_empty())
                     .then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy))
-                    .map(|rows| by_control(runs, rows, (&a, &b), &of_pairs, policy));
+                    .map(|rows| relative_to_control(runs, rows, (&a, &b), &of_pairs, policy));
             }
             let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
             if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
@@ -95,7 +96,7 @@ pub fn measure(
             let positions = (runs_a, runs_b);
             let (row, alone) = one(metric, &a, &b, &positions, &how, policy);
             let row = Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row };
-            Some(by_control(runs, (row, alone), (&a, &b), &positions, policy))
+            Some(relative_to_control(runs, (row, alone), (&a, &b), &positions, policy))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -106,7 +107,7 @@ pub fn measure(
 
 /// The row of a metric, or the one relative to the control where that has the narrower interval; noise is then that of the
 /// compared runs alone.
-fn by_control(
+fn relative_to_control(
     runs: &Pairing,
     (row, alone): (Measured, Option<Measured>),
     (a, b): (&[Value], &[Value]),
@@ -115,12 +116,12 @@ fn by_control(
 ) -> (Measured, Option<Measured>) {
     let adjusted = runs.control.as_ref().and_then(|control| {
         let positions = [&*positions.0, &*positions.1];
-        Some((control, control.adjusted(runs, &row.metric.name, [a, b], positions)?))
+        Some((control, by_control::adjusted(control, runs, &row.metric.name, [a, b], positions)?))
     });
     let Some((control, [x, y])) = adjusted else { return (row, alone) };
     let how = if row.in_pairs { How::Paired } else { How::Own };
     let (relative, _) = one(row.metric.clone(), &x, &y, positions, &how, policy);
-    let row = control.narrower(row, relative);
+    let row = by_control::narrower(control, row, relative);
     let used = row.control.as_ref().is_some_and(|control| control.used);
     (row, alone.filter(|_| !used))
 }

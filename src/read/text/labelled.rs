@@ -261,17 +261,16 @@ fn behind_label(line: &str) -> Option<(String, &str)> {
         let time = digit(line[..at].chars().next_back());
         (!time && digit(line[at + 1..].chars().next())).then_some((at, 1))
     });
-    let (label, rest) = match split {
-        Some((at, length)) => (&line[..at], &line[at + length..]),
-        None => {
-            let at = line.find(|c: char| c.is_ascii_digit())?;
-            let label = line[..at].trim_end();
-            let short = label.split_whitespace().count() <= MAX_WORDS && at > label.len();
-            if !short || label_hint(label) == LabelHint::Neither {
-                return None;
-            }
-            (label, &line[at..])
+    let (label, rest) = if let Some((at, length)) = split {
+        (&line[..at], &line[at + length..])
+    } else {
+        let at = line.find(|c: char| c.is_ascii_digit())?;
+        let label = line[..at].trim_end();
+        let short = label.split_whitespace().count() <= MAX_WORDS && at > label.len();
+        if !short || label_hint(label) == LabelHint::Neither {
+            return None;
         }
+        (label, &line[at..])
     };
     let label = label.trim().trim_end_matches([':', '=']).trim();
     let fits = label.chars().any(char::is_alphabetic)
@@ -286,8 +285,8 @@ fn first_number(text: &str) -> Option<usize> {
     let starts = |at: usize| {
         at == 0 || text[..at].ends_with(|c: char| c.is_whitespace() || "：:=".contains(c))
     };
-    let digits = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
-    digits.filter(|&at| starts(at)).next()
+    let mut digits = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
+    digits.find(|&at| starts(at))
 }
 
 /// The values of a line with their metrics, units and sides, and the text behind them.
@@ -345,14 +344,18 @@ fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
     // One unit behind the last value is that of all.
     let last = values.last()?.unit.clone();
     if values.iter().filter(|value| value.unit.is_empty()).count() == values.len() - 1 {
-        values.iter_mut().for_each(|value| value.unit.clone_from(&last));
+        for value in &mut values {
+            value.unit.clone_from(&last);
+        }
     }
     let stated = |value: &Measured| !value.unit.is_empty() || !value.metric.is_empty();
     let says = |value: &Measured| label_hint(&value.side) != LabelHint::Neither;
     let all = values.len() > 1 && values.iter().all(|value| !value.side.is_empty());
     let sides = all && values.iter().any(says);
     if !sides {
-        values.iter_mut().for_each(|value| value.side.clear());
+        for value in &mut values {
+            value.side.clear();
+        }
     }
     let what: BTreeSet<(&str, &str)> =
         values.iter().map(|value| (&*value.metric, &*value.unit)).collect();
@@ -385,7 +388,9 @@ fn unit_of(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn runs(text: &str) -> Option<Vec<(String, Vec<(String, f64)>)>> {
+    type Row = (String, Vec<(String, f64)>);
+
+    fn runs(text: &str) -> Option<Vec<Row>> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let source = Source { path: "x".into(), position: 1, counts: "line" };
         let found = read(&[], &lines[0], &lines[1..], &source)?;
@@ -398,7 +403,7 @@ mod tests {
 
     fn table(text: &str) -> String {
         let runs = runs(text).unwrap_or_else(|| panic!("{text}"));
-        let row = |(variant, values): &(String, Vec<(String, f64)>)| {
+        let row = |(variant, values): &Row| {
             let values: Vec<String> =
                 values.iter().map(|(name, v)| format!("{name} {v}")).collect();
             format!("{variant}: {}", values.join(", "))

@@ -1,0 +1,56 @@
+//! Runs relative to their control, and the one of two changes with the narrower interval.
+
+use crate::compare::control::{Control, ControlSource};
+use crate::compare::measured::{ByControl, Measured, Pairing};
+use crate::runs::Value;
+
+fn value(control: &Control, runs: &Pairing, side: usize, run: usize, metric: &str) -> Option<f64> {
+    let value = match &control.source {
+        ControlSource::Metric => runs.value(side, run, &control.name),
+        ControlSource::Cell(_) if runs.levels.is_some() => None,
+        ControlSource::Cell(cell) => cell[side].get(&run)?.metrics.get(metric).copied(),
+    };
+    value.map(|value| value.value).filter(|value| *value > 0.0)
+}
+
+/// The values of a metric as they would be at the level that the control has in the baseline: each times the geometric mean of
+/// the baseline's controls over the control of its run. `None` for the control itself, and unless every run has a control
+/// above 0.
+pub(super) fn adjusted(
+    control: &Control,
+    runs: &Pairing,
+    metric: &str,
+    values: [&[Value]; 2],
+    positions: [&[usize]; 2],
+) -> Option<[Vec<Value>; 2]> {
+    if matches!(control.source, ControlSource::Metric) && metric == control.name {
+        return None;
+    }
+    let of_side = |side: usize| -> Option<Vec<f64>> {
+        positions[side].iter().map(|run| value(control, runs, side, *run, metric)).collect()
+    };
+    let controls = [of_side(0)?, of_side(1)?];
+    let logs: f64 = controls[0].iter().map(|value| value.ln()).sum();
+    let level = (logs / controls[0].len() as f64).exp();
+    let at_level = |side: usize| {
+        let scaled = values[side].iter().zip(&controls[side]).map(|(value, control)| Value {
+            value: value.value * level / control,
+            resolution: value.resolution * level / control,
+        });
+        scaled.collect::<Vec<_>>()
+    };
+    let both = [at_level(0), at_level(1)];
+    both.iter().flatten().all(|value| value.value.is_finite()).then_some(both)
+}
+
+/// The one of two rows of a metric with the narrower interval, with the change of the other one.
+pub(super) fn narrower(control: &Control, own: Measured, relative: Measured) -> Measured {
+    let width = |row: &Measured| {
+        let interval = row.relative?.interval?;
+        Some(interval.high.ln_1p() - interval.low.ln_1p())
+    };
+    let used = width(&own).zip(width(&relative)).is_some_and(|(own, by)| by < own);
+    let (shown, other) = if used { (relative, own) } else { (own, relative) };
+    let control = other.relative.map(|other| ByControl { name: control.name.clone(), used, other });
+    Measured { control, ..shown }
+}
