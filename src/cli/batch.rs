@@ -81,7 +81,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         }
         None => args.output.write(render)?,
     }
-    let outcome = gate(&args.gate, &report);
+    let outcome = gate(&args.gate, args.settings.given(), &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((case, report));
     Ok(outcome)

@@ -77,7 +77,7 @@ pub(super) fn run(args: &CompareArgs, table: Option<&Table>) -> Result<Outcome, 
         Format::Csv => csv(&report).into(),
         _ => show(&report, format, options),
     })?;
-    let outcome = gate(&args.gate, &report);
+    let outcome = gate(&args.gate, args.settings.given(), &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((case, report));
     Ok(outcome)

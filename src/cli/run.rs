@@ -59,8 +59,8 @@ pub(super) struct RunArgs {
 }
 
 /// What `--resume` takes beside the folder; all else is in the plan.
-const TO_RESUME: [&str; 17] = [
-    "resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help",
+const TO_RESUME: [&str; 18] = [
+    "resume", "dry_run", "gate", "require", "budget", "format", "verbose", "quiet", "plot", "color", "help",
     "inputs", "bench", "serve", "ready", "before", "after", "version",
 ];
 
@@ -114,7 +114,8 @@ pub(super) fn run(
         let problem = "expected the command line of a run in the journal, found another";
         return Err(Error::file(&folder.display().to_string(), problem, "begin in another folder"));
     };
-    let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+    let flags = first.settings.given().and(args.settings.given());
+    let job = Job::new(&first.input, &[], &flags, Settings::default())?;
     let given = args.settings.given().over(Settings::default()).run;
     let repaired = plan::repaired(&opened.1.plan, &given, &args.input.inputs)?;
     if let Some(event) = repair(&opened.1, repaired, &folder)? {
@@ -164,7 +165,7 @@ fn make(
         Format::Csv => csv(&report).into(),
         _ => show(&report, format, options),
     })?;
-    Ok(gate(&args.gate, &report))
+    Ok(gate(&args.gate, args.settings.given(), &report))
 }
 
 /// The folder of runs, judged by the settings of the call.
