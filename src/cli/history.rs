@@ -70,7 +70,7 @@ impl Named for VerdictArgs {
 }
 
 impl Outputs for VerdictArgs {
-    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
+    const FORMATS: &'static [Format] = &Format::OF_HISTORIES;
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
     const SEVERAL: bool = true;
 }

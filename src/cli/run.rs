@@ -11,13 +11,12 @@ use beyondnoise::job::Source;
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
-use beyondnoise::render::{csv, json};
 use beyondnoise::report::Report;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, gate};
-use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
 use crate::experiment::attempt::Judge;
@@ -60,8 +59,8 @@ pub(super) struct RunArgs {
 
 /// What `--resume` takes beside the folder; all else is in the plan.
 const TO_RESUME: [&str; 18] = [
-    "resume", "dry_run", "gate", "require", "budget", "format", "verbose", "quiet", "plot", "color", "help",
-    "inputs", "bench", "serve", "ready", "before", "after", "version",
+    "resume", "dry_run", "gate", "require", "budget", "format", "verbose", "quiet", "plot",
+    "color", "help", "inputs", "bench", "serve", "ready", "before", "after", "version",
 ];
 
 /// Lets clap refuse with `--resume` what belongs to the first call.
@@ -160,11 +159,7 @@ fn make(
     drop(say);
     let mut report = judge.report(folder)?;
     report.called_by(&["compare".to_owned(), folder.display().to_string()]);
-    args.output.write(|format, options| match format {
-        Format::Json => json(&report).into(),
-        Format::Csv => csv(&report).into(),
-        _ => show(&report, format, options),
-    })?;
+    args.output.write(|format, options| verdicts(&report, format, options))?;
     Ok(gate(&args.gate, args.settings.given(), &report))
 }
 

@@ -23,6 +23,19 @@ pub(crate) fn headline(headline: Headline) -> &'static str {
     }
 }
 
+/// The word that stands for a value in JSON.
+pub(crate) fn json_word(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_value(value).unwrap_or_default();
+    json.as_str().unwrap_or_default().to_owned()
+}
+
+/// `pr against main, concurrency 8`
+pub(crate) fn pair_and_cell(comparison: &Comparison) -> String {
+    let cell = comparison.cell.iter().map(|(name, value)| format!(", {name} {value}"));
+    let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+    format!("{b} against {a}{}", cell.collect::<String>())
+}
+
 /// Whether the change may be kept, where it must be shown to be better; `None` where that was not asked.
 pub(crate) fn decision(report: &Report) -> Option<&'static str> {
     (report.settings.require == Require::Improved).then_some(match report.decision {
