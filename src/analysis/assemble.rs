@@ -26,8 +26,10 @@ pub(super) fn assemble(
     job: Job,
 ) -> Result<Report, Error> {
     let policy = job.policy;
-    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
-        return Err(Error::usage(problem, "name one of these with --metric"));
+    if let Some((problem, remedy)) =
+        dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+    {
+        return Err(Error::usage(problem, remedy));
     }
     unknown_in_policy(dataset, policy)?;
     let Scope { mut assessed, incomparable, mut unmatched, missing } = found;

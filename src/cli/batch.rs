@@ -15,7 +15,15 @@ use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, Output, OutputArgs, Outputs, show, verdicts};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise batch export.csv --by model,concurrency --base v1
+  beyondnoise batch export.csv -o results/ -o summary.md  # a folder with every format, and a file
+  beyondnoise batch export.csv --gate --format github     # annotations of a workflow";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("base", |arg| arg.alias("baseline")))]
 #[command(mut_arg("output", |arg| arg.value_name("PATH").help(
     "A file whose ending is the format, or a folder that gets summary.md, index.html, results.csv, \

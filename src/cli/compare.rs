@@ -12,7 +12,16 @@ use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise compare main=runs/main pr=runs/pr                     # two folders of result files
+  beyondnoise compare results.csv --base main -o report.html        # variants in a column
+  beyondnoise compare main=a.json pr=b.json --gate --tolerance 3%   # for a pipeline
+  beyondnoise compare main=runs/main pr=runs/pr --require improved  # keep the change or not";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("base", |arg| arg.alias("baseline")))]
 pub(super) struct CompareArgs {
     #[command(flatten)]

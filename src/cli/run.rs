@@ -24,7 +24,17 @@ use crate::experiment::engine::Engine;
 use crate::experiment::words::described;
 use crate::experiment::{Say, begin, plan, repair, resume};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise run main='./old --size 9' pr='./new --size 9'  # times two commands
+  beyondnoise run --effect 2% --budget 90min --ready http://localhost:8000/health \\
+      --serve main='vllm serve M' --serve pr='~/pr/bin/vllm serve M' \\
+      --bench 'vllm bench serve --model M --save-result --result-filename {out}'
+  beyondnoise run --resume runs/ --require improved";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("inputs", |arg| arg.required(false).value_name("NAME=COMMAND").help(
     "A variant with the command that makes a run of it; timed, unless it writes its result to {out}"
 )))]
