@@ -42,7 +42,12 @@ pub(super) fn add(report: &mut Report, policy: &Policy) {
 
 fn overall(report: &Report, policy: &Policy) -> (Decision, String) {
     if report.gate == Gate::Fail {
-        return (Decision::Reject, report.gate_reason.clone());
+        let reason = match &report.comparisons[..] {
+            // There is nothing that it must be told from.
+            [only] if only.gate == Gate::Fail => &only.gate_reason,
+            _ => &report.gate_reason,
+        };
+        return (Decision::Reject, reason.clone());
     }
     let mut pairs: Vec<[&str; 2]> = Vec::new();
     for one in &report.comparisons {
@@ -67,6 +72,10 @@ fn overall(report: &Report, policy: &Policy) -> (Decision, String) {
         }
     }
     (Decision::MoreData, report.gate_reason.clone())
+}
+
+fn verb(n: usize) -> &'static str {
+    if n == 1 { "is" } else { "are" }
 }
 
 fn and_more(n: usize) -> String {
@@ -162,7 +171,8 @@ fn standing(comparison: &Comparison, policy: &Policy) -> (Standing, String) {
     let worse: Vec<String> =
         looked.filter(|row| row.verdict == Verdict::Worse).map(with_interval).collect();
     if !worse.is_empty() {
-        return shown(Standing::Worse, format!("worse: {}", list(&worse)), &[comparison], policy);
+        let reason = format!("{} {} worse", list(&worse), verb(worse.len()));
+        return shown(Standing::Worse, reason, &[comparison], policy);
     }
     if matches!(comparison.headline, Headline::NotComparable | Headline::NoVerdict) {
         return (Standing::Open, comparison.summary.clone());
@@ -177,8 +187,9 @@ fn standing(comparison: &Comparison, policy: &Policy) -> (Standing, String) {
             let better = comparison.deciding().filter(|row| row.verdict == Verdict::Better);
             let better: Vec<String> = better.map(with_interval).collect();
             let also = comparison.also_worse.iter().map(|also| format!("; {also}"));
-            let reason =
-                format!("better beyond the margin: {}{}", list(&better), also.collect::<String>());
+            let also = also.collect::<String>();
+            let (names, are) = (list(&better), verb(better.len()));
+            let reason = format!("{names} {are} better beyond the margin{also}");
             (Standing::Improved, reason)
         }
         None => return (Standing::Open, comparison.summary.clone()),

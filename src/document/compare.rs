@@ -92,8 +92,8 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
 /// Whether the change may be kept, where that was asked.
 pub(super) fn decision(report: &Report) -> Option<Block<'_>> {
     let word = words::decision(report)?;
-    let reason = format::sentence(report.decision_reason.trim_end_matches('.'));
-    let text = Text::default().strong(format!("Decision: {word}.")).plain(format!(" {reason}."));
+    let reason = report.decision_reason.trim_end_matches('.');
+    let text = Text::from("Decision: ").strong(word).plain(format!(": {reason}."));
     Some(Block::Text(Role::Lead, text))
 }
 

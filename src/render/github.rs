@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::report::{Comparison, Report, verdicts, words};
-use crate::verdict::{Decision, Gate};
+use crate::verdict::{Decision, Gate, Verdict};
 
 /// Annotations of a kind that GitHub shows of a step.
 const MAX_OF_KIND: usize = 10;
@@ -83,6 +83,11 @@ fn add(all: &mut Vec<Annotation>, comparison: &Comparison) {
         let said = words::with_interval(comparison, row);
         let title = format!("beyondnoise: {} is worse", row.label);
         push(Kind::Error, title, &format!("{said}: {}", verdicts::verdict(row)));
+    }
+    let looked = comparison.metrics.iter().filter(|row| row.deciding || row.guard);
+    for row in looked.filter(|row| row.verdict == Verdict::Worse && row.gate != Some(Gate::Fail)) {
+        let title = format!("beyondnoise: {} is worse", row.label);
+        push(Kind::Warning, title, &words::with_interval(comparison, row));
     }
     if let Some(also) = &comparison.also_worse {
         push(Kind::Warning, "beyondnoise: worse".to_owned(), also);

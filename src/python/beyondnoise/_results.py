@@ -188,7 +188,7 @@ class Result(Report):
         ...     bn.compare(runs, base="pr", metric={"step_ms": "lower"}).assert_improved()
         ... except AssertionError as error:
         ...     print(str(error).splitlines()[0])
-        reject: main: step_ms is worse by 4.6 %, 2.0 % is tolerated
+        reject: step_ms is worse by 4.6 %, 2.0 % is tolerated
         """
         if self.decision != "promote":
             word = self.decision.replace("_", " ")
