@@ -98,12 +98,12 @@ fn xml(text: &str) -> Element {
 /// For each element of junit-10.xsd of the xUnit plugin of Jenkins: its children, the attributes that it may have, and those that it
 /// must have. What is never written is left out.
 const JUNIT: &[(&str, &str, &str, &str)] = &[
-    ("testsuites", "testsuite", "name time tests failures disabled errors", ""),
+    ("testsuites", "testsuite", "name time tests failures errors", ""),
     (
         "testsuite",
         "properties testcase system-out system-err",
-        "name tests failures errors time disabled skipped timestamp hostname id package",
-        "name tests",
+        "name tests failures errors group time skipped timestamp hostname id package file log url",
+        "name tests failures errors",
     ),
     ("properties", "property", "", ""),
     ("property", "", "name value", "name value"),
