@@ -341,7 +341,8 @@ fn the_files_of_a_folder_are_repeats_of_the_build_that_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let history = folder.path().join("history").display().to_string();
     for (day, run, value) in [(1, 1, 101.5), (1, 2, 102.25), (2, 1, 101.75), (2, 2, 102.0)] {
-        written(&folder, &format!("day{day}/run{run}.csv"), &format!("throughput\n{value}\n"));
+        let table = format!("throughput,mean_ttft_ms\n{value},150.{run}{day}\n");
+        written(&folder, &format!("day{day}/run{run}.csv"), &table);
     }
     let day = |day: u32| folder.path().join(format!("day{day}")).display().to_string();
     let add =
