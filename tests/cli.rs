@@ -979,7 +979,7 @@ fn a_long_series_is_sent_to_the_verdict_on_a_history() {
         let mut rows = String::from("build,run,step_ms\n");
         for (night, run) in (0..nights).flat_map(|night| (0..3).map(move |run| (night, run))) {
             let value = 100.0 + 0.15 * night as f64 + 0.3 * ((run * 5 + night) % 4) as f64;
-            rows += &format!("night{night},{run},{value}\n");
+            writeln!(rows, "night{night},{run},{value}").expect("text");
         }
         let folder = folder(&[("t.csv", &rows)]);
         output(&["compare", &path(&folder, "t.csv"), "--base", "previous"], 0)

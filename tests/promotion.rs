@@ -251,7 +251,7 @@ fn promoted(gain: f64, of: u32) -> f64 {
     for _ in 0..of {
         let runs = (0..8).map(|at: u32| {
             let (variant, mean) =
-                if at % 2 == 0 { ("main", 100.0) } else { ("pr", 100.0 * (1.0 + gain)) };
+                if at.is_multiple_of(2) { ("main", 100.0) } else { ("pr", 100.0 * (1.0 + gain)) };
             let value = mean * (0.02 * normal(&mut rng)).exp();
             Run::new(variant, [("output_throughput", value)])
         });

@@ -60,6 +60,9 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     }
     let mut dataset = dataset.clone();
     move_builds_to_metadata(&mut dataset);
+    if let Some(build) = build {
+        join_unnamed_runs(&mut dataset, build);
+    }
     let options = read::Options { lenient: true, ..read::Options::default() };
     let there = if holds_runs(folder) {
         read::load(&[folder.display().to_string()], &options)?.dataset
@@ -74,9 +77,6 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
     }
     set_build(&mut dataset, build)?;
-    if let Some(build) = build {
-        join_unnamed_runs(&mut dataset, build);
-    }
     let runs = runs - again;
     let path = folder.join(name_of(&dataset)?);
     // A file that is damaged is written again.
