@@ -82,6 +82,18 @@ pub enum Gate {
     None,
 }
 
+/// Whether a change may be kept, where it must be shown to be better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It is shown to be better beyond the margin, and nothing that decides or guards is shown to be worse.
+    Promote,
+    /// Something is shown to be worse, or an improvement beyond the margin is excluded.
+    Reject,
+    /// Neither is shown.
+    MoreData,
+}
+
 /// A change to be judged, signed so that positive is better.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {

@@ -334,6 +334,27 @@ fn a_history_knows_a_run_whatever_its_file_is_called() {
     assert_eq!(fs::read_dir(&history).expect("a folder").count(), 2);
 }
 
+/// S11: the files of a folder are repeats of the build that is named, whenever they are added.
+#[cfg(feature = "tables")]
+#[test]
+fn the_files_of_a_folder_are_repeats_of_the_build_that_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history").display().to_string();
+    for (day, run, value) in [(1, 1, 101.5), (1, 2, 102.25), (2, 1, 101.75), (2, 2, 102.0)] {
+        let table = format!("throughput,mean_ttft_ms\n{value},150.{run}{day}\n");
+        written(&folder, &format!("day{day}/run{run}.csv"), &table);
+    }
+    let day = |day: u32| folder.path().join(format!("day{day}")).display().to_string();
+    let add =
+        |day: &str| output(&["history", "add", day, "--history", &history, "--build", "4f1c"]);
+    assert!(add(&day(1)).starts_with("2 runs added to the history"));
+    let text = add(&day(2));
+    assert!(text.starts_with("2 runs added") && !text.contains("do not show the noise"), "{text}");
+    // numpy: std(log([101.5, 102.25, 101.75, 102.0]), ddof=1) = 0.003168
+    let shown = output(&["history", "show", "--history", &history]);
+    assert!(shown.contains("4 runs of 1 workload") && shown.contains("0.32 %"), "{shown}");
+}
+
 /// Three days 10 % apart, each with three runs 0.3 % apart: only the latter is noise.
 #[cfg(feature = "tables")]
 #[test]

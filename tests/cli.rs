@@ -744,9 +744,10 @@ fn plot_draws_in_text_only() {
 #[test]
 fn an_ending_of_no_report_names_those_that_are() {
     let folder = folder(&[]);
-    for (command, endings) in
-        [("compare", "md, html, svg, png, json, csv or txt"), ("noise", "md, html, json or txt")]
-    {
+    for (command, endings) in [
+        ("compare", "md, html, svg, png, json, csv, xml, prom or txt"),
+        ("noise", "md, html, json or txt"),
+    ] {
         let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
         assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");
     }
@@ -940,6 +941,51 @@ fn flags_to_be_typed_are_quoted() {
     fs::write(&file, rows).expect("a file");
     let errors = complaint(&["compare", &file], 2);
     assert!(errors.contains("--variant-column \"the arm\" (2 values: a, b)"), "{errors}");
+}
+
+/// A name of people, a misspelt one and a part of one are no dead end, in any command.
+#[test]
+fn a_misspelt_metric_is_suggested() {
+    let of = |typed: &str, command: &[&str]| {
+        complaint(&[command, &["data/serving", "--metric", typed]].concat(), 2)
+    };
+    let commands: [&[&str]; 4] =
+        [&["compare"], &["noise"], &["plan", "--effect", "3%"], &["calibrate"]];
+    for command in commands {
+        let text = of("tftt", command);
+        let meant = "did you mean mean_ttft_ms, median_ttft_ms or p90_ttft_ms?";
+        assert!(text.contains(meant), "{command:?} {text}");
+    }
+    for (typed, meant) in [
+        ("p99_tftt_ms", "did you mean p99_ttft_ms?"),
+        ("P99 TTFT", "did you mean p99_ttft_ms?"),
+        (
+            "throughput",
+            "did you mean output_throughput, request_throughput or total_token_throughput?",
+        ),
+        ("speed", "name one of these with --metric"),
+    ] {
+        let text = of(typed, &["compare"]);
+        assert!(text.contains(meant), "{typed} {text}");
+    }
+    let batch = ["batch", "data/export.csv", "--base", "v1", "--by", "modl"];
+    assert!(complaint(&batch, 2).contains("did you mean model?"));
+}
+
+/// S11: steps between neighbours hide a slow trend; from 12 variants on the report names the command for a series.
+#[test]
+fn a_long_series_is_sent_to_the_verdict_on_a_history() {
+    let series = |nights: usize| {
+        let mut rows = String::from("build,run,step_ms\n");
+        for (night, run) in (0..nights).flat_map(|night| (0..3).map(move |run| (night, run))) {
+            let value = 100.0 + 0.15 * night as f64 + 0.3 * ((run * 5 + night) % 4) as f64;
+            writeln!(rows, "night{night},{run},{value}").expect("text");
+        }
+        let folder = folder(&[("t.csv", &rows)]);
+        output(&["compare", &path(&folder, "t.csv"), "--base", "previous"], 0)
+    };
+    assert!(series(12).contains("beyondnoise history verdict"));
+    assert!(!series(11).contains("history verdict"));
 }
 
 const VERSIONS: &str = "build,run,rank,step_ms\nmid,1,2,110\nmid,2,2,111\nmid,3,2,112\nnew,1,10,120\nnew,2,10,121\n\

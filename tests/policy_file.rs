@@ -34,7 +34,10 @@ fn an_unknown_key_names_its_line_and_the_nearest_known_one() {
         problem("seed = 1\n\n[checks]\nnoisy_wran = 0.1"),
         "b.toml, line 4: expected a key that is known, found noisy_wran; did you mean noisy_warn?"
     );
-    assert!(problem("[gate]\nwibble = 1").ends_with("known here are no_verdict, not_comparable"));
+    assert!(
+        problem("[gate]\nwibble = 1")
+            .ends_with("known here are no_verdict, not_comparable, require")
+    );
     assert!(problem("[metrics.x]\nbeter = \"lower\"").contains("did you mean better?"));
 }
 

@@ -61,6 +61,11 @@ fn two_commands_are_timed_by_turns_and_compared_again_alike() {
     let gate = place.command("compare runs --gate");
     assert_eq!(gate.status.code(), Some(1));
     assert_eq!(place.command("run --resume runs --gate").status.code(), Some(1));
+    let promoted = place.command("run --resume runs --require improved");
+    assert_eq!(promoted.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&promoted.stdout).contains("Decision: reject: wall time is worse")
+    );
     let shown = place.command("show runs");
     assert!(shown.status.success());
 }

@@ -9,6 +9,7 @@ use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
 use crate::analysis::lists::judge_as_lists;
+use crate::analysis::promotion;
 use crate::analysis::scope::Scope;
 use crate::analysis::settings::{inputs, settings};
 use crate::analysis::shared::shared_by_loads;
@@ -16,7 +17,7 @@ use crate::analysis::sweep;
 use crate::error::Error;
 use crate::report::{Comparison, Report, SCHEMA, SharedRow};
 use crate::runs::{Dataset, natural};
-use crate::verdict::Headline;
+use crate::verdict::{Decision, Headline};
 
 /// Judges what was found, as one list, and makes the report of it; a batch adds its figures.
 pub(super) fn assemble(
@@ -25,8 +26,10 @@ pub(super) fn assemble(
     job: Job,
 ) -> Result<Report, Error> {
     let policy = job.policy;
-    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
-        return Err(Error::usage(problem, "name one of these with --metric"));
+    if let Some((problem, remedy)) =
+        dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+    {
+        return Err(Error::usage(problem, remedy));
     }
     unknown_in_policy(dataset, policy)?;
     let Scope { mut assessed, incomparable, mut unmatched, missing } = found;
@@ -49,7 +52,7 @@ pub(super) fn assemble(
     );
     let by_loads: Vec<&SharedRow> = sweeps.iter().flat_map(|sweep| &sweep.shared).collect();
     let (gate, gate_reason) = gate::with_shared(answer, (&by_loads, "load"), &comparisons, policy);
-    Ok(Report {
+    let mut report = Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
@@ -57,12 +60,16 @@ pub(super) fn assemble(
         repeats: dataset.repeats(),
         gate,
         gate_reason,
+        decision: Decision::MoreData,
+        decision_reason: String::new(),
         comparisons,
         sweeps,
         unmatched,
         batch: None,
         made: None,
-    })
+    };
+    promotion::add(&mut report, policy);
+    Ok(report)
 }
 
 /// The comparisons in the order of the report, and the place of each in it.

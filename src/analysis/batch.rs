@@ -10,6 +10,7 @@ use crate::analysis::flags;
 use crate::analysis::gate::with_shared;
 use crate::analysis::input_errors::{ambiguous, one_variant, runs_of};
 use crate::analysis::job::Job;
+use crate::analysis::promotion;
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::shared::shared;
 use crate::analysis::variant_order::VariantOrder;
@@ -113,6 +114,7 @@ pub fn batch(
         // Without the digits that a difference of doubles adds.
         false_discovery_rate: (policy.alpha() * 1e12).round() / 1e12,
     });
+    promotion::add(&mut report, policy);
     Ok(report)
 }
 

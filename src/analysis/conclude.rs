@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use crate::analysis::adjust::{Adjusted, Correction, Lists, Tests, adjust};
 use crate::analysis::assess::Assessed;
 use crate::analysis::capacity::at_one_load;
-use crate::analysis::gate::gate;
+use crate::analysis::gate::{self, gate};
 use crate::analysis::job::Job;
 use crate::analysis::latency_breakdown::per_request;
+use crate::analysis::promotion;
 use crate::analysis::published;
 use crate::analysis::requests;
 use crate::analysis::run_lists::run_lists;
@@ -22,7 +23,7 @@ use crate::report::{
     self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Next, NextCommand, Row,
 };
 use crate::runs::{Levels, Sweep, Variant};
-use crate::verdict::{Gate, Headline, headline};
+use crate::verdict::{Decision, Gate, Headline, headline};
 
 /// Corrects the p-values of all comparisons of a call as one list, and judges each; the incomparable ones have none.
 pub(super) fn conclude_all<'a>(
@@ -123,6 +124,10 @@ fn conclude(
     comparison.summary = report::summary(&comparison);
     comparison.also_worse = report::also_worse(&comparison).map(|also| also.line());
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
+    for at in 0..comparison.metrics.len() {
+        comparison.metrics[at].gate = gate::of_row(&comparison, &comparison.metrics[at], policy);
+    }
+    (comparison.decision, comparison.decision_reason) = promotion::decide(&comparison, policy);
     let claim = report::claim(&comparison, policy);
     comparison.may_claim = claim.sentence;
     let next = claim.next.map_or_else(|| report::next_step(&comparison, &hints), Next::from);
@@ -179,6 +184,8 @@ fn unconcluded(
         atlas: None,
         gate: Gate::None,
         gate_reason: String::new(),
+        decision: Decision::MoreData,
+        decision_reason: String::new(),
         summary: String::new(),
         also_worse: None,
         may_claim: None,

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::input_errors::nearest;
 use crate::analysis::spanning::{RunIdentity, spanning_runs};
 use crate::compare::{Control, ControlSource};
 use crate::error::Error;
-use crate::metrics::Metric;
+use crate::metrics::{Metric, did_you_mean};
 use crate::policy::Policy;
 use crate::runs::{Dataset, Group, Run, Variant};
 
@@ -35,10 +34,9 @@ impl<'a> Named<'a> {
         if cells.is_empty() {
             let problem = format!("expected a metric or a cell for --control, found \"{text}\"");
             let metrics = dataset.metrics();
-            let remedy = match nearest(&metrics.iter().copied().collect(), &metric) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("name one of {}, or a cell as COLUMN=VALUE", metrics.join(", ")),
-            };
+            let remedy = did_you_mean(&metric, metrics.iter().copied()).unwrap_or_else(|| {
+                format!("name one of {}, or a cell as COLUMN=VALUE", metrics.join(", "))
+            });
             return Err(Error::usage(problem, remedy));
         }
         Ok(Self::Cell(text, cells))

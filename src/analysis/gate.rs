@@ -266,6 +266,21 @@ fn failure(row: &Row) -> Option<String> {
     fails.then(|| format!("{role}{} is worse{size}, {tolerance} is tolerated", row.label))
 }
 
+/// The gate's answer for a row of a comparison whose answer is known; `None` where the gate does not look at it.
+pub(super) fn of_row(comparison: &Comparison, row: &Row, policy: &Policy) -> Option<Gate> {
+    if failure(row).is_some() {
+        // Where the order of the runs is in doubt, no row fails.
+        return Some(comparison.gate);
+    }
+    let open = not_excluded(row, policy).is_some() || unseen(row, policy).is_some();
+    match policy.no_verdict {
+        _ if !open => (row.deciding || row.guard).then_some(Gate::Pass),
+        GateAnswer::Unknown => Some(Gate::None),
+        GateAnswer::Pass => Some(Gate::Pass),
+        GateAnswer::Fail => Some(Gate::Fail),
+    }
+}
+
 /// How much worse the metric is at the near or the far end of its interval, a fraction; not a number without one.
 fn could_be_worse_by(row: &Row, near: bool) -> f64 {
     let exact = row.delta.relative.filter(|_| row.exact).map(|change| [change, change]);

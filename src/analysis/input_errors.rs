@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::format::{argument, counted};
-use crate::metrics::Metric;
+use crate::metrics::{Metric, did_you_mean};
 use crate::policy::{Policy, Slo};
 use crate::runs::{
     Dataset, Group, LabelHint, Pairs, Run, UnclearBaseline, Unpaired, Variant, Workload,
@@ -37,25 +37,16 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
         if measured.contains(name.as_str()) || Metric::known(name).is_some() {
             continue;
         }
-        let near = nearest(&measured, name);
-        if !must && near.is_none() {
+        let meant = did_you_mean(name, measured.iter().copied());
+        if !must && meant.is_none() {
             continue;
         }
         let known = measured.iter().copied().collect::<Vec<_>>().join(", ");
         let problem = format!("expected a metric that is known for the policy, found \"{name}\"");
-        let remedy = match near {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("the runs have {known}"),
-        };
+        let remedy = meant.unwrap_or_else(|| format!("the runs have {known}"));
         return Err(Error::usage(problem, remedy));
     }
     Ok(())
-}
-
-/// The name that differs by at most two letters.
-pub(super) fn nearest<'a>(known: &BTreeSet<&'a str>, name: &str) -> Option<&'a str> {
-    let near = known.iter().map(|known| (strsim::damerau_levenshtein(known, name), *known));
-    near.min().filter(|(distance, _)| *distance <= 2).map(|(_, near)| near)
 }
 
 /// Runs with their workloads.

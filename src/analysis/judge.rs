@@ -67,6 +67,7 @@ fn judged_row(
         deciding: tested.is_some(),
         guard: false,
         tolerance: policy.tolerance_of(&row.metric.name),
+        gate: None,
         statistic: row.metric.statistic.word(),
         baseline: side(row.baseline),
         candidate: side(row.candidate),

@@ -16,6 +16,7 @@ mod judge;
 mod latency_breakdown;
 mod lists;
 mod made;
+mod promotion;
 mod published;
 mod requests;
 mod run_lists;

@@ -37,6 +37,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         order_by: None,
         margins,
         tolerance: policy.tolerance,
+        require: policy.require,
         checks: policy.thresholds,
     }
 }

@@ -12,6 +12,9 @@ use crate::runs::{Group, LabelHint, Run, Variant, label_hint, natural};
 /// Variants of an order that are all named.
 const MAX_NAMED: usize = 12;
 
+/// Variants from which a verdict on them as one series is possible.
+const MIN_SERIES: usize = 12;
+
 /// Places, starts or names put variants in order; whatever it is, it holds for all groups of a call.
 #[derive(Clone, Debug)]
 pub(super) struct VariantOrder {
@@ -80,7 +83,12 @@ impl VariantOrder {
         };
         let names =
             if self.names.len() > MAX_NAMED { listed(&self.names) } else { self.names.join(", ") };
-        format!("Each variant is compared with the one before it, in {how}: {names}.")
+        let series = if self.names.len() >= MIN_SERIES {
+            " `beyondnoise history verdict` judges them as one series: no single step shows a slow trend."
+        } else {
+            ""
+        };
+        format!("Each variant is compared with the one before it, in {how}: {names}.{series}")
     }
 }
 

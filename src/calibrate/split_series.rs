@@ -48,9 +48,10 @@ impl Halves {
     /// The builds of `dataset` with enough runs, and of each the metrics that the policy names, or else those that decide a
     /// comparison.
     pub(super) fn collect(dataset: &Dataset, policy: &Policy) -> Result<Self, Error> {
-        if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+        if let Some((problem, remedy)) =
+            dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
         {
-            return Err(Error::usage(problem, "name one of these with --metric"));
+            return Err(Error::usage(problem, remedy));
         }
         let (workloads, few) = repeated(dataset, MIN_RUNS);
         if workloads.is_empty() {

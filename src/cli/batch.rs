@@ -12,14 +12,22 @@ use beyondnoise::write::replace_all;
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, called, gate};
-use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::output::{Format, Output, OutputArgs, Outputs, show, verdicts};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise batch export.csv --by model,concurrency --base v1
+  beyondnoise batch export.csv -o results/ -o summary.md  # a folder with every format, and a file
+  beyondnoise batch export.csv --gate --format github     # annotations of a workflow";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("base", |arg| arg.alias("baseline")))]
 #[command(mut_arg("output", |arg| arg.value_name("PATH").help(
     "A file whose ending is the format, or a folder that gets summary.md, index.html, results.csv, \
-     results.json and results.parquet"
+     results.json and results.parquet; may be repeated"
 )))]
 #[command(mut_arg("verbose", |arg| arg.help("Show every cell, all warnings, and the method")))]
 #[command(mut_arg("quiet", |arg| arg.help("Print only the first line")))]
@@ -52,45 +60,41 @@ impl Named for BatchArgs {
 impl Outputs for BatchArgs {
     const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
+    const SEVERAL: bool = true;
 }
 
 pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
-    let folder = folder(args);
-    if folder.is_none() {
-        args.output.check()?;
-    }
-    let inside = folder.map_or_else(Vec::new, |folder| FILES.map(|name| folder.join(name)).into());
-    let files = [&args.output.files[..], &inside].concat();
+    let (folders, output) = folders_and_files(&args.output);
+    output.check()?;
+    let inside = folders.iter().flat_map(|folder| FILES.map(|name| folder.join(name)));
+    let files: Vec<PathBuf> = args.output.files.iter().cloned().chain(inside).collect();
     let usual = Case::usual_of_batch();
     let job = Job::new(&args.input, &files, args.settings.given(), usual)?.quiet(args.output.quiet);
     let case = job.batch(args.paired, &job)?;
     let mut report = case.report()?;
     called(&mut report);
     let all = args.all || args.output.verbose;
-    let render = |format, options| match format {
-        Format::Json => json(&report).into(),
-        Format::Csv => csv(&report).into(),
+    for folder in &folders {
+        write_all(&report, folder)?;
+    }
+    output.write(|format, options| match format {
         // Every cell stands in a fold of the others.
         Format::Text => show(document::batch(&report, all), format, options),
-        _ => show(&report, format, options),
-    };
-    match folder {
-        Some(folder) => {
-            write_all(&report, folder)?;
-            args.output.to_standard_output().write(render)?;
-        }
-        None => args.output.write(render)?,
-    }
-    let outcome = gate(&args.gate, &report);
+        _ => verdicts(&report, format, options),
+    })?;
+    let outcome = gate(&args.gate, args.settings.given(), &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((case, report));
     Ok(outcome)
 }
 
-/// The folder to write every format into: an output without an ending, unless `--format` is given.
-fn folder(args: &BatchArgs) -> Option<&Path> {
-    let path = args.output.files.first().filter(|_| !args.output.has_format())?;
-    (path.is_dir() || path.extension().is_none()).then_some(path)
+/// The folders to write every format into: outputs without an ending, unless `--format` is given. The other files stay
+/// outputs; without any the report goes to standard output.
+fn folders_and_files(output: &Output) -> (Vec<PathBuf>, Output) {
+    let is_folder =
+        |path: &PathBuf| !output.has_format() && (path.is_dir() || path.extension().is_none());
+    let (folders, files) = output.files.iter().cloned().partition(is_folder);
+    (folders, output.with_files(files))
 }
 
 /// Files of a folder of results; the last only if this build writes Parquet.

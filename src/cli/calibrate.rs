@@ -15,7 +15,14 @@ use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress;
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise calibrate runs/main  # 6 runs of one build or more
+  beyondnoise calibrate runs/main --runs 3,5 --effect 5%";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("inputs", |arg| arg.help(
     "Repeated runs of one build or more, to split at random: files, folders, globs or -"
 )))]

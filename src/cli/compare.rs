@@ -5,15 +5,23 @@ use std::path::PathBuf;
 use beyondnoise::error::Error;
 use beyondnoise::job::parse_look;
 use beyondnoise::policy::Settings;
-use beyondnoise::render::{csv, json};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome, Table};
 use crate::cli::judge::{GateArgs, called, gate};
-use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise compare main=runs/main pr=runs/pr                     # two folders of result files
+  beyondnoise compare results.csv --base main -o report.html        # variants in a column
+  beyondnoise compare main=a.json pr=b.json --gate --tolerance 3%   # for a pipeline
+  beyondnoise compare main=runs/main pr=runs/pr --require improved  # keep the change or not";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("base", |arg| arg.alias("baseline")))]
 pub(super) struct CompareArgs {
     #[command(flatten)]
@@ -72,12 +80,8 @@ pub(super) fn run(args: &CompareArgs, table: Option<&Table>) -> Result<Outcome, 
     let case = job.compare(args.paired, args.look, &job)?;
     let mut report = case.report()?;
     called(&mut report);
-    args.output.write(|format, options| match format {
-        Format::Json => json(&report).into(),
-        Format::Csv => csv(&report).into(),
-        _ => show(&report, format, options),
-    })?;
-    let outcome = gate(&args.gate, &report);
+    args.output.write(|format, options| verdicts(&report, format, options))?;
+    let outcome = gate(&args.gate, args.settings.given(), &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((case, report));
     Ok(outcome)

@@ -9,7 +9,14 @@ use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
 use crate::cli::output::write;
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise convert runs/ -o runs.csv
+  beyondnoise convert main=runs/main pr=runs/pr -o runs.ndjson";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ConvertArgs {
     #[command(flatten)]
     input: InputArgs,

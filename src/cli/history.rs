@@ -36,7 +36,14 @@ pub(super) enum HistoryCommand {
     Verdict(Box<VerdictArgs>),
 }
 
+/// Common calls, below the help.
+const JUDGING: &str = "\
+Examples:
+  beyondnoise history verdict nights/  # what changed, and when
+  beyondnoise history verdict nights.csv --gate --since 2026-11-01";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = JUDGING)]
 #[command(mut_arg("metric", |arg| arg.help(
     "Look at this metric only, optionally with its direction; may be repeated"
 )))]
@@ -70,7 +77,7 @@ impl Named for VerdictArgs {
 }
 
 impl Outputs for VerdictArgs {
-    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
+    const FORMATS: &'static [Format] = &Format::OF_HISTORIES;
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
     const SEVERAL: bool = true;
 }
@@ -83,7 +90,13 @@ fn setting(text: &str) -> Result<(String, String), &'static str> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+/// Common calls, below the help.
+const ADDING: &str = "\
+Examples:
+  beyondnoise history add --history bench-history --build 4f2c1a runs/main";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = ADDING)]
 pub(super) struct AddArgs {
     #[command(flatten)]
     input: InputArgs,

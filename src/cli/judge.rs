@@ -1,9 +1,11 @@
-//! The gate, for `compare` and `batch`.
+//! The gate, for `compare`, `batch` and `run`.
 
+use beyondnoise::policy::Require;
 use beyondnoise::report::Report;
-use beyondnoise::verdict::Gate;
+use beyondnoise::verdict::{Decision, Gate};
 
 use crate::cli::job::Outcome;
+use crate::cli::settings::Given;
 use crate::cli::terminal::print_error;
 
 #[derive(Debug, clap::Args)]
@@ -23,8 +25,27 @@ pub(super) fn called(report: &mut Report) {
 }
 
 /// The outcome that the gate asks for, if there is one; its reason goes to standard error.
-pub(super) fn gate(args: &GateArgs, report: &Report) -> Outcome {
-    if args.gate { gated(report.gate, &report.gate_reason) } else { Outcome::Clean }
+///
+/// There is one with `--gate`, and with `--require` among the flags `given`.
+pub(super) fn gate(args: &GateArgs, given: &Given, report: &Report) -> Outcome {
+    if !args.gate && !given.has("require") {
+        return Outcome::Clean;
+    }
+    match report.settings.require {
+        Require::NotWorse => gated(report.gate, &report.gate_reason),
+        Require::Improved => decided(report.decision, &report.decision_reason),
+    }
+}
+
+/// The outcome where a change must be shown to be better; its reason goes to standard error.
+fn decided(decision: Decision, reason: &str) -> Outcome {
+    let (word, outcome) = match decision {
+        Decision::Promote => ("promote", Outcome::Clean),
+        Decision::Reject => ("reject", Outcome::Failing),
+        Decision::MoreData => ("more data", Outcome::NoVerdict),
+    };
+    print_error(&format!("beyondnoise: {word}: {reason}"));
+    outcome
 }
 
 /// The outcome of a gate; its reason goes to standard error.

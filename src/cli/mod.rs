@@ -52,9 +52,17 @@ use run::RunArgs;
 use settings::ConfigArgs;
 use show::ShowArgs;
 
+/// First calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise compare main=runs/main pr=runs/pr  # did it get faster?
+  beyondnoise run main=./old pr=./new            # make the runs, until it is decided
+  beyondnoise noise runs/main                    # how much runs of one build differ
+  beyondnoise show runs/                         # what is read from these files";
+
 /// Decides whether a benchmark change exceeds run-to-run noise
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, after_help = EXAMPLES)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -194,6 +202,39 @@ mod tests {
             1 => "\\PC{0,12}",
             1 => "[-+]?[0-9]{0,4}[.,/%e:=]?[0-9]{0,4}[%a-z]{0,3}",
         ]
+    }
+
+    /// The words of a line as a shell has them, up to a comment.
+    fn words(line: &str) -> Vec<String> {
+        let parts = line.split(" #").next().unwrap_or_default().split('\'').enumerate();
+        let joined = parts.map(|(at, part)| match at % 2 {
+            0 => part.to_owned(),
+            _ => part.replace(' ', "\u{a0}"),
+        });
+        let joined = joined.collect::<String>();
+        joined.split_ascii_whitespace().map(|word| word.replace('\u{a0}', " ")).collect()
+    }
+
+    /// Every command that reads runs has examples, and each is a call that is understood.
+    #[test]
+    fn the_examples_of_the_help_are_understood() {
+        fn check(command: &clap::Command, seen: &mut Vec<String>) {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in examples.replace("\\\n", " ").lines().skip(1) {
+                let understood = Args::try_parse_from(words(line));
+                assert!(understood.is_ok(), "{line}\n{understood:?}");
+                seen.push(command.get_name().to_owned());
+            }
+            command.get_subcommands().for_each(|one| check(one, seen));
+        }
+        let mut seen = Vec::new();
+        check(&Args::command(), &mut seen);
+        seen.dedup();
+        let all =
+            "beyondnoise compare run batch show convert reduce plan noise calibrate add verdict";
+        let without: Vec<&str> =
+            all.split(' ').filter(|name| !seen.iter().any(|one| one == name)).collect();
+        assert!(without.is_empty(), "{without:?} in {seen:?}");
     }
 
     proptest! {

@@ -11,7 +11,14 @@ use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise noise runs/main  # repeated runs of one build
+  beyondnoise noise runs/main --metric p99_ttft_ms";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("metric", |arg| arg.help(
     "Look at this metric only, optionally with its direction; may be repeated"
 )))]

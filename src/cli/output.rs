@@ -11,7 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use beyondnoise::document::Document;
 use beyondnoise::error::Error;
-use beyondnoise::render::{TextOptions, html, markdown, svg, text};
+use beyondnoise::render::{
+    TextOptions, csv, github, html, json, junit, markdown, openmetrics, svg, text,
+};
+use beyondnoise::report::Report;
 use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
 
@@ -33,11 +36,31 @@ pub(super) enum Format {
     Json,
     /// A table, for spreadsheets and programs
     Csv,
+    /// Results of tests as XML: a test per metric, which fails as the gate does
+    Junit,
+    /// Gauges, for Prometheus and its kin
+    Openmetrics,
+    /// Annotations of a GitHub workflow, on standard output
+    Github,
 }
 
 impl Format {
     /// The formats of a report of verdicts.
-    pub(super) const OF_VERDICTS: [Self; 7] =
+    pub(super) const OF_VERDICTS: [Self; 10] = [
+        Self::Text,
+        Self::Markdown,
+        Self::Html,
+        Self::Svg,
+        Self::Png,
+        Self::Json,
+        Self::Csv,
+        Self::Junit,
+        Self::Openmetrics,
+        Self::Github,
+    ];
+
+    /// The formats of a verdict on a history.
+    pub(super) const OF_HISTORIES: [Self; 7] =
         [Self::Text, Self::Markdown, Self::Html, Self::Svg, Self::Png, Self::Json, Self::Csv];
 
     fn name(self) -> String {
@@ -54,6 +77,9 @@ impl Format {
             Self::Png => &["png"],
             Self::Json => &["json"],
             Self::Csv => &["csv"],
+            Self::Junit => &["xml"],
+            Self::Openmetrics => &["prom", "om"],
+            Self::Github => &[],
         }
     }
 
@@ -62,13 +88,26 @@ impl Format {
         let found = formats.iter().find(|format| format.endings().contains(&ending.as_str()));
         found.copied().ok_or_else(|| {
             let others = formats.iter().filter(|format| **format != Self::Text);
-            let names: Vec<&str> = others.map(|format| format.endings()[0]).collect();
+            let names: Vec<&str> =
+                others.filter_map(|format| format.endings().first().copied()).collect();
             let names = names.join(", ");
             Error::usage(
                 format!("expected a file ending in {names} or txt, found .{ending}"),
                 "give another ending to -o, or name the format with --format",
             )
         })
+    }
+}
+
+/// A report of verdicts in one of its formats.
+pub(super) fn verdicts(report: &Report, format: Format, options: TextOptions) -> Vec<u8> {
+    match format {
+        Format::Json => json(report).into(),
+        Format::Csv => csv(report).into(),
+        Format::Junit => junit(report).into(),
+        Format::Openmetrics => openmetrics(report).into(),
+        Format::Github => github(report).into(),
+        _ => show(report, format, options),
     }
 }
 
@@ -212,8 +251,9 @@ impl Output {
         self.format.is_some()
     }
 
-    pub(super) fn to_standard_output(&self) -> Self {
-        Self { files: Vec::new(), ..self.clone() }
+    /// The same to other files.
+    pub(super) fn with_files(&self, files: Vec<PathBuf>) -> Self {
+        Self { files, ..self.clone() }
     }
 
     /// Refuses endings without a format, and `--plot` without text: before minutes of work.

@@ -12,7 +12,15 @@ use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::settings::{Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise plan --effect 3% --cv 1.6%              # before the first run
+  beyondnoise plan --effect 2% runs/main --cost 7min  # with the noise of these runs
+  beyondnoise plan --runs 5 runs/main                 # which change 5 runs of each find";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
     "Repeated runs of one build or more, to take the noise from: files, folders, globs or -"
 )))]

@@ -15,7 +15,13 @@ use crate::cli::job::{Judging, Outcome};
 use crate::cli::output::{refuse_overwrite, write};
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise reduce --dialect duckdb main=main.parquet pr=pr.parquet";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ReduceArgs {
     /// Logs with a row for each request: files, folders, globs; with --sample or --columns also tables and addresses of S3.
     /// NAME=LOG gives all its runs to NAME

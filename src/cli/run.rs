@@ -11,13 +11,12 @@ use beyondnoise::job::Source;
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
-use beyondnoise::render::{csv, json};
 use beyondnoise::report::Report;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, gate};
-use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
 use crate::experiment::attempt::Judge;
@@ -25,7 +24,17 @@ use crate::experiment::engine::Engine;
 use crate::experiment::words::described;
 use crate::experiment::{Say, begin, plan, repair, resume};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise run main='./old --size 9' pr='./new --size 9'  # times two commands
+  beyondnoise run --effect 2% --budget 90min --ready http://localhost:8000/health \\
+      --serve main='vllm serve M' --serve pr='~/pr/bin/vllm serve M' \\
+      --bench 'vllm bench serve --model M --save-result --result-filename {out}'
+  beyondnoise run --resume runs/ --require improved";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("inputs", |arg| arg.required(false).value_name("NAME=COMMAND").help(
     "A variant with the command that makes a run of it; timed, unless it writes its result to {out}"
 )))]
@@ -59,9 +68,9 @@ pub(super) struct RunArgs {
 }
 
 /// What `--resume` takes beside the folder; all else is in the plan.
-const TO_RESUME: [&str; 17] = [
-    "resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help",
-    "inputs", "bench", "serve", "ready", "before", "after", "version",
+const TO_RESUME: [&str; 18] = [
+    "resume", "dry_run", "gate", "require", "budget", "format", "verbose", "quiet", "plot",
+    "color", "help", "inputs", "bench", "serve", "ready", "before", "after", "version",
 ];
 
 /// Lets clap refuse with `--resume` what belongs to the first call.
@@ -114,7 +123,8 @@ pub(super) fn run(
         let problem = "expected the command line of a run in the journal, found another";
         return Err(Error::file(&folder.display().to_string(), problem, "begin in another folder"));
     };
-    let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+    let flags = first.settings.given().and(args.settings.given());
+    let job = Job::new(&first.input, &[], &flags, Settings::default())?;
     let given = args.settings.given().over(Settings::default()).run;
     let repaired = plan::repaired(&opened.1.plan, &given, &args.input.inputs)?;
     if let Some(event) = repair(&opened.1, repaired, &folder)? {
@@ -159,12 +169,8 @@ fn make(
     drop(say);
     let mut report = judge.report(folder)?;
     report.called_by(&["compare".to_owned(), folder.display().to_string()]);
-    args.output.write(|format, options| match format {
-        Format::Json => json(&report).into(),
-        Format::Csv => csv(&report).into(),
-        _ => show(&report, format, options),
-    })?;
-    Ok(gate(&args.gate, &report))
+    args.output.write(|format, options| verdicts(&report, format, options))?;
+    Ok(gate(&args.gate, args.settings.given(), &report))
 }
 
 /// The folder of runs, judged by the settings of the call.

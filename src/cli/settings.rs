@@ -73,6 +73,11 @@ impl Given {
         Self([&self.0[..], &other.0].concat())
     }
 
+    /// Whether the flag of this key of the policy file was given.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(setting, _)| setting.key == key)
+    }
+
     pub(super) fn over(&self, mut settings: Settings) -> Settings {
         for (setting, values) in &self.0 {
             // clap has checked the values.

@@ -16,7 +16,14 @@ use crate::cli::output::{Format, OutputArgs, Outputs};
 /// A blank at which no line breaks: a character of private use, which no input has.
 const GLUE: &str = "\u{e000}";
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise show runs/  # which files, runs and metrics were found
+  beyondnoise show results.csv -v";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("format", |arg| arg.default_value("text").help("Format of the listing")))]
 #[command(mut_arg("verbose", |arg| arg.help("Show every metric of every run")))]
 pub(super) struct ShowArgs {

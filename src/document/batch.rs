@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::checks::{CheckId, Severity};
 use crate::document::batch_plots::{forest, plots};
 use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
-use crate::document::compare::{Place, folded_section, how, repeats};
+use crate::document::compare::{Place, decision, folded_section, how, repeats};
 use crate::document::inputs::inputs;
 use crate::document::shared::{self, Told, told};
 use crate::document::tables::{column, toned};
@@ -51,7 +51,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     {
         document.tone = Tone::Headline(told.headline);
     }
-    let mut blocks: Vec<Block> = repeats(report).collect();
+    let mut blocks: Vec<Block> = decision(report).into_iter().chain(repeats(report)).collect();
     blocks.extend(shared::blocks(report, batch));
     blocks.extend(cells(report, batch, all));
     let place = |one| (format!("in {}", name(one, batch)), one);

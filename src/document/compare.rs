@@ -74,6 +74,7 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
             }
         }
     };
+    blocks.splice(0..0, decision(report));
     blocks.extend(unmatched(report));
     blocks.extend(made(report));
     blocks.extend(inputs(report));
@@ -86,6 +87,14 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
         quiet,
         blocks,
     }
+}
+
+/// Whether the change may be kept, where that was asked.
+pub(super) fn decision(report: &Report) -> Option<Block<'_>> {
+    let word = words::decision(report)?;
+    let reason = report.decision_reason.trim_end_matches('.');
+    let text = Text::from("Decision: ").strong(word).plain(format!(": {reason}."));
+    Some(Block::Text(Role::Lead, text))
 }
 
 /// A table for each workload, then every comparison.

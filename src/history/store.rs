@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::read;
+#[cfg(feature = "tables")]
+use crate::runs::Variant;
 use crate::runs::{Dataset, Group, Run, Source, agree, copies, same_run};
 #[cfg(feature = "tables")]
 use crate::write::replace;
@@ -41,8 +43,8 @@ pub struct Added {
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
 ///
 /// Runs of one variant from different calls are different builds, unless `build`, or a column `build` of the file, names
-/// the build: then runs of the same variant and build are repeats, and differences between days count as noise. Runs
-/// that are in the history already are not added again, whatever the name of their file. Copies are recognised by
+/// the build: then runs of the same variant and build are repeats, and differences between days count as noise. With `build`,
+/// single runs whose labels name no variant are repeats of it. Runs that are in the history already are not added again, whatever the name of their file. Copies are recognised by
 /// their rows, or by their values if these have 15 digits or more in all.
 ///
 /// # Errors
@@ -58,6 +60,9 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     }
     let mut dataset = dataset.clone();
     move_builds_to_metadata(&mut dataset);
+    if let Some(build) = build {
+        join_unnamed_runs(&mut dataset, build);
+    }
     let options = read::Options { lenient: true, ..read::Options::default() };
     let there = if holds_runs(folder) {
         read::load(&[folder.display().to_string()], &options)?.dataset
@@ -134,6 +139,21 @@ fn set_build(dataset: &mut Dataset, build: Option<&str>) -> Result<(), Error> {
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
     Ok(())
+}
+
+/// Makes single runs whose labels name no variant, such as the files of a folder, repeats of one that is called like the build.
+#[cfg(feature = "tables")]
+fn join_unnamed_runs(dataset: &mut Dataset, build: &str) {
+    for group in dataset.groups.iter_mut().filter(|group| group.is_one_build()) {
+        let mut joined = Variant { name: build.to_owned(), ..Variant::default() };
+        for variant in group.variants.drain(..) {
+            joined.runs.extend(variant.runs);
+            joined.failed.extend(variant.failed);
+        }
+        let all = joined.runs.iter_mut().chain(&mut joined.failed);
+        all.for_each(|run| build.clone_into(&mut run.variant));
+        group.variants.push(joined);
+    }
 }
 
 /// Name of the file for the runs: a hash of their rows as text, without their source. It is the same for any writer of

@@ -72,8 +72,10 @@ pub fn verdict(
     wanted: &Wanted,
     policy: &Policy,
 ) -> Result<HistoryReport, Error> {
-    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
-        return Err(Error::usage(problem, "name one of these with --metric"));
+    if let Some((problem, remedy)) =
+        dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+    {
+        return Err(Error::usage(problem, remedy));
     }
     let Calendar { nights, order, cells, about } = Calendar::new(dataset);
     let since = wanted.since.as_deref().map(|since| first_since(&nights, since)).transpose()?;

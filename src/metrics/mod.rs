@@ -5,6 +5,7 @@
 //! none keeps its spelling; its [words] give it a direction, or else it has none: it is never guessed.
 
 mod kinds;
+mod near;
 mod spelling;
 mod table;
 pub mod words;
@@ -13,6 +14,7 @@ use crate::units::{Better, Unit};
 
 use kinds::percent_digits;
 pub use kinds::{Family, Statistic};
+pub use near::{did_you_mean, near};
 use table::{LATENCIES, Latency, PREFIXES, SCALARS, Scalar};
 
 /// A metric, known or not.

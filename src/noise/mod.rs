@@ -68,8 +68,10 @@ const FEWEST: usize = 2;
 /// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013 (variance within and between
 /// runs).
 pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
-    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
-        return Err(Error::usage(problem, "name one of these with --metric"));
+    if let Some((problem, remedy)) =
+        dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+    {
+        return Err(Error::usage(problem, remedy));
     }
     let (workloads, mut skipped) = repeated(dataset, FEWEST);
     if workloads.is_empty() {

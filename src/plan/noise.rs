@@ -100,8 +100,10 @@ fn tested(metrics: &[Metric], load: LoadShape) -> usize {
 /// [`Error::Usage`] if no build has two runs, no metric decides or has a noise, or a metric that the policy names is in
 /// no run.
 pub fn bases(dataset: &Dataset, policy: &Policy) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
-    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
-        return Err(Error::usage(problem, "name one of these with --metric"));
+    if let Some((problem, remedy)) =
+        dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
+    {
+        return Err(Error::usage(problem, remedy));
     }
     let (workloads, single) = repeated(dataset, FEWEST);
     if workloads.is_empty() {

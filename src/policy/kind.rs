@@ -7,7 +7,7 @@ use toml::Value;
 use crate::metrics::Metric;
 use crate::policy::slo::Slo;
 use crate::policy::values::{
-    GateAnswer, GateOrder, NoiseFrom, parse_across, parse_confidence, parse_percentage,
+    GateAnswer, GateOrder, NoiseFrom, Require, parse_across, parse_confidence, parse_percentage,
 };
 use crate::stats::{Across, Method};
 use crate::units::Better;
@@ -230,6 +230,13 @@ pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
     "unknown" => GateAnswer::Unknown, "Exit with 3";
     "pass" => GateAnswer::Pass, "Exit with 0";
     "fail" => GateAnswer::Fail, "Exit with 1";
+};
+
+/// What the gate requires.
+pub(super) const REQUIRE: Kind<Require> = words! { "RESULT",
+    "not_worse" => Require::NotWorse, "Nothing is worse beyond the tolerance: what --gate asks for";
+    "improved" => Require::Improved,
+        "Better beyond the margin and nothing worse: exit with 0 to promote, 1 to reject, 3 for more data";
 };
 
 /// The answer of the gate to a change for the worse under a confounded order.

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
-    LIMITS, METHOD, METRIC_OR_CELL, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE,
-    YES_NO, YES_UNLESS,
+    LIMITS, METHOD, METRIC_OR_CELL, METRICS, NOISE, NOT_NEGATIVE, ORDER, REQUIRE, RESAMPLES, SEED,
+    SHARE, YES_NO, YES_UNLESS,
 };
 use crate::policy::run::RunSettings;
 use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
 use crate::policy::setting::{Setting, settings};
 use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
-use crate::policy::values::{GateAnswer, GateOrder, NoiseFrom};
+use crate::policy::values::{GateAnswer, GateOrder, NoiseFrom, Require};
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
@@ -67,6 +67,8 @@ pub struct Policy {
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
     pub look: Option<PlannedLook>,
+    /// What the gate requires of a change.
+    pub require: Require,
     /// Answer of the gate where there is no verdict, or something is missing on one side.
     pub no_verdict: GateAnswer,
     /// Answer of the gate where nothing can be compared.
@@ -152,6 +154,7 @@ impl Default for Policy {
             atlas: true,
             paired: false,
             look: None,
+            require: Require::default(),
             no_verdict: GateAnswer::default(),
             not_comparable: GateAnswer::default(),
             gate_order: GateOrder::default(),
@@ -201,6 +204,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch", "history verdict"];
     /// Answer of the gate to a change for the worse where all runs of one variant came first: unknown (3), or allow (1)
     "" "gate_order" => policy.gate_order: ORDER;
+    /// Result that the gate requires; --require needs no --gate
+    "gate" "require" => policy.require: REQUIRE, flag "require" of ["compare", "batch", "run"];
     /// Answer of the gate where something is not judged: too few runs, or missing on one side
     "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch", "history verdict"];
     /// Answer of the gate where workloads, tools or units differ, or requests failed

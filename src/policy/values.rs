@@ -28,6 +28,17 @@ pub enum GateOrder {
     Allow,
 }
 
+/// What the gate requires of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Require {
+    /// That nothing is worse beyond the tolerance.
+    #[default]
+    NotWorse,
+    /// That it is better beyond the margin, and nothing is worse.
+    Improved,
+}
+
 /// The runs from which the noise of a comparison is estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -101,6 +101,16 @@ impl Judged {
         &self.report.gate_reason
     }
 
+    #[getter]
+    fn decision(&self) -> String {
+        word(&self.report.decision)
+    }
+
+    #[getter]
+    fn decision_reason(&self) -> &str {
+        &self.report.decision_reason
+    }
+
     /// The answer of the gate with another tolerance, and its reason.
     fn gate_with(
         &self,

@@ -1,5 +1,6 @@
 //! The report as a table: one line per comparison and metric.
 
+use crate::report::words::json_word as word;
 use crate::report::{Comparison, Report, Row};
 
 /// A column: its name, and how its cell is made.
@@ -189,12 +190,6 @@ fn count(count: usize) -> Cell {
 
 fn end(ends: Option<[f64; 2]>, side: usize) -> Cell {
     Cell::Number(ends.map(|ends| ends[side]))
-}
-
-/// The word that stands for a value in JSON.
-fn word(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_value(value).unwrap_or_default();
-    json.as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

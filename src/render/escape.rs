@@ -82,3 +82,9 @@ pub(super) fn html(text: &str) -> String {
 pub(super) fn code(text: &str) -> String {
     format::code(&clipped(text).replace(['\n', '\r'], " "))
 }
+
+/// The characters that XML knows.
+pub(super) fn legal(text: &str) -> String {
+    let known = |c: &char| *c == '\n' || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().filter(known).collect()
+}

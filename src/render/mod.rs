@@ -4,10 +4,13 @@ mod calibration_csv;
 mod csv;
 mod escape;
 mod forest;
+mod github;
 mod history_csv;
 mod html;
 mod icon;
+mod junit;
 mod markdown;
+mod openmetrics;
 mod options;
 mod plot;
 #[cfg(feature = "png")]
@@ -19,9 +22,12 @@ use serde::Serialize;
 
 pub use calibration_csv::calibrate_csv;
 pub use csv::{ResultColumn, columns, csv};
+pub use github::github;
 pub use history_csv::history_csv;
 pub use html::html;
+pub use junit::junit;
 pub use markdown::markdown;
+pub use openmetrics::openmetrics;
 pub use options::TextOptions;
 #[cfg(feature = "png")]
 pub use png::png;

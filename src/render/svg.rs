@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Block, Document, Plot, Role, Tone};
 use crate::format::{counted, sentence, shortened};
+use crate::render::escape::legal;
 use crate::render::html::STYLE;
 use crate::render::icon;
 use crate::render::plot::{self, Figure, Panel, mark, px, text_width};
@@ -233,10 +234,4 @@ fn with_colours(style: &str) -> String {
     colours.fold(style.to_owned(), |text, (name, colour)| {
         text.replace(&format!("var({name})"), colour.trim())
     })
-}
-
-/// The characters that XML knows.
-fn legal(text: &str) -> String {
-    let known = |c: &char| *c == '\n' || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars().filter(known).collect()
 }

@@ -47,7 +47,7 @@ pub(crate) fn claim(comparison: &Comparison, policy: &Policy) -> Claim {
 }
 
 /// The step that comes before any claim; `None` where nothing is in doubt.
-fn doubt(comparison: &Comparison) -> Option<String> {
+pub(crate) fn doubt(comparison: &Comparison) -> Option<String> {
     let checks = || comparison.checks.iter();
     let stops: Vec<&Check> = checks().filter(|check| check.severity == Severity::Block).collect();
     if !stops.is_empty() {

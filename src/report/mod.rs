@@ -33,7 +33,7 @@ use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, Details, Outcome, Severity};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
-use crate::verdict::{Gate, Headline};
+use crate::verdict::{Decision, Gate, Headline};
 
 pub(crate) use also_worse::also_worse;
 pub(crate) use atlas::of_claim;
@@ -42,7 +42,7 @@ pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, 
 pub(crate) use capacity::{
     capacities_title, capacity_loads, capacity_statement, capacity_title, slo_sentence,
 };
-pub(crate) use claim::claim;
+pub(crate) use claim::{claim, doubt};
 pub(crate) use command::Next;
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
@@ -82,6 +82,11 @@ pub struct Report {
     pub gate: Gate,
     /// Why it does not simply pass; empty where it does.
     pub gate_reason: String,
+    /// Whether the change may be kept where it must be shown to be better (`--require improved`); of several candidates the
+    /// strictest.
+    pub decision: Decision,
+    /// Why.
+    pub decision_reason: String,
     /// One entry per candidate and workload, the worst first.
     pub comparisons: Vec<Comparison>,
     /// The workloads that were measured at several loads, one entry per candidate.
@@ -195,6 +200,10 @@ pub struct Comparison {
     pub gate: Gate,
     /// Why the gate does not simply pass; empty where it does.
     pub gate_reason: String,
+    /// Whether the change may be kept where it must be shown to be better (`--require improved`).
+    pub decision: Decision,
+    /// Why.
+    pub decision_reason: String,
     /// One sentence.
     pub summary: String,
     /// The metrics that decide nothing and are shown to be worse, in words; null where there is none.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::compare::MoreRuns;
 use crate::report::{PublishedRow, RequestsRow};
 use crate::units::Better;
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::{Gate, Headline, Verdict};
 
 /// One metric.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +28,8 @@ pub struct Row {
     pub guard: bool,
     /// How much worse the gate lets it be, a fraction.
     pub tolerance: f64,
+    /// The gate's answer for it; null where it neither decides nor guards nor was asked for.
+    pub gate: Option<Gate>,
     /// How a run's value came from its requests.
     pub statistic: String,
     /// The baseline's runs.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::policy::{NoiseFrom, Thresholds};
+use crate::policy::{NoiseFrom, Require, Thresholds};
 use crate::stats::{Across, Method, Resampled};
 
 /// The settings in force.
@@ -43,6 +43,8 @@ pub struct Settings {
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.
     pub tolerance: f64,
+    /// What the gate requires of a change.
+    pub require: Require,
     /// When checks fire, by the name of each threshold.
     pub checks: Thresholds,
 }

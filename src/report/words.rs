@@ -2,11 +2,12 @@
 
 use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, LARGEST_CHANGE, code, counted};
+use crate::policy::Require;
 use crate::report::adjusted::corrected;
 use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::{Decision, Headline, Verdict};
 
 pub(crate) fn headline(headline: Headline) -> &'static str {
     match headline {
@@ -20,6 +21,28 @@ pub(crate) fn headline(headline: Headline) -> &'static str {
         Headline::NoVerdict => "no verdict",
         Headline::NotComparable => "not comparable",
     }
+}
+
+/// The word that stands for a value in JSON.
+pub(crate) fn json_word(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_value(value).unwrap_or_default();
+    json.as_str().unwrap_or_default().to_owned()
+}
+
+/// `pr against main, concurrency 8`
+pub(crate) fn pair_and_cell(comparison: &Comparison) -> String {
+    let cell = comparison.cell.iter().map(|(name, value)| format!(", {name} {value}"));
+    let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+    format!("{b} against {a}{}", cell.collect::<String>())
+}
+
+/// Whether the change may be kept, where it must be shown to be better; `None` where that was not asked.
+pub(crate) fn decision(report: &Report) -> Option<&'static str> {
+    (report.settings.require == Require::Improved).then_some(match report.decision {
+        Decision::Promote => "promote",
+        Decision::Reject => "reject",
+        Decision::MoreData => "more data",
+    })
 }
 
 /// The comparison in one sentence; with the number of metrics that decide nothing and are worse, where no other word of it is

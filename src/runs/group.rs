@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::metrics::did_you_mean;
 use crate::runs::Run;
 use crate::runs::baseline::{LabelHint, label_hint, labels_tell_apart};
 use crate::runs::duplicate_index::DuplicateIndex;
@@ -157,11 +158,23 @@ impl Dataset {
         })
     }
 
-    /// The problem that no run has one of these metrics.
-    pub(crate) fn lacks<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    /// The problem that no run has one of these metrics, and what to type instead.
+    pub(crate) fn lacks<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a String>,
+    ) -> Option<(String, String)> {
         let has = |name: &str| self.runs().any(|(.., run)| run.metrics.contains_key(name));
         let missing = names.into_iter().find(|name| !has(name))?;
-        Some(format!("expected a metric \"{missing}\", found {}", self.metrics().join(", ")))
+        let known = self.metrics();
+        Some(match did_you_mean(missing, known.iter().copied()) {
+            Some(meant) => {
+                (format!("expected a metric \"{missing}\", found none of that name"), meant)
+            }
+            None => (
+                format!("expected a metric \"{missing}\", found {}", known.join(", ")),
+                "name one of these with --metric".to_owned(),
+            ),
+        })
     }
 
     pub(crate) fn metrics(&self) -> Vec<&str> {

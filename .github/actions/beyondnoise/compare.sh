@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares, writes the job summary and the outputs; the exit status of beyondnoise is an output.
 #
-# EXECUTABLE, BASELINE, CANDIDATE, CONFIG, GATE, ARGS: see action.yml
+# EXECUTABLE, BASELINE, CANDIDATE, CONFIG, GATE, REQUIRE, ARGS: see action.yml
 set -euo pipefail
 
 with_name() { case $2 in *=*) echo "$2" ;; *) echo "$1=$2" ;; esac; }
@@ -14,7 +14,7 @@ options=(--base="${from%%=*}")
 read -r -d '' -a more <<<"${ARGS:-}" || true
 options+=(${more[@]+"${more[@]}"})
 judge=()
-[[ $GATE == true ]] && judge=(--gate)
+[[ $GATE == true ]] && judge=(--gate ${REQUIRE:+"--require=$REQUIRE"})
 
 folder=$(mktemp -d "${RUNNER_TEMP//\\//}/beyondnoise.XXXXXX")
 report=$folder/report.md json=$folder/report.json log=$folder/messages.txt
@@ -39,6 +39,7 @@ if [[ -s $report ]]; then
     jq -r '"headline=" + ([.comparisons[].headline] | unique | join(","))' "$json"
     jq -r '[.comparisons[].gate]
       | "gate=" + if index("fail") then "fail" elif index("none") or length == 0 then "none" else "pass" end' "$json"
+    jq -r '"decision=" + .decision' "$json"
   } | tr -d '\r' >>"$GITHUB_OUTPUT"
 else
   # The message as an indented block: no text in it can end the block.

@@ -99,6 +99,17 @@ class Result(Report):
         return self._judged.gate_reason
 
     @property
+    def decision(self) -> str:
+        """``promote`` if the change is shown to be better beyond the margin and nothing is worse; ``reject`` if something is
+        worse, or if an improvement beyond the margin is excluded; ``more_data`` where neither is shown."""
+        return self._judged.decision
+
+    @property
+    def decision_reason(self) -> str:
+        """Why, in words."""
+        return self._judged.decision_reason
+
+    @property
     def comparisons(self) -> list[dict[str, Any]]:
         """Each baseline with a candidate, the worst first, as in the JSON document."""
         comparisons: list[dict[str, Any]] = self._document["comparisons"]
@@ -164,6 +175,24 @@ class Result(Report):
             return
         failed = reason if gate == "fail" else f"no verdict: {reason}"
         raise AssertionError(f"{failed}\n\n{self!r}")
+
+    def assert_improved(self) -> None:
+        """Raises :class:`AssertionError` with the report unless the change is shown to be better beyond the margin.
+
+        It passes exactly where :attr:`decision` is ``promote``: ``beyondnoise compare --require improved`` ends with 0 there.
+
+        >>> import beyondnoise as bn
+        >>> runs = {"main": [10.61, 10.58, 10.70, 10.66], "pr": [10.11, 10.23, 10.18, 10.15]}
+        >>> bn.compare(runs, metric={"step_ms": "lower"}).assert_improved()
+        >>> try:
+        ...     bn.compare(runs, base="pr", metric={"step_ms": "lower"}).assert_improved()
+        ... except AssertionError as error:
+        ...     print(str(error).splitlines()[0])
+        reject: step_ms is worse by 4.6 %, 2.0 % is tolerated
+        """
+        if self.decision != "promote":
+            word = self.decision.replace("_", " ")
+            raise AssertionError(f"{word}: {self.decision_reason}\n\n{self!r}")
 
 
 class Shown(Report):

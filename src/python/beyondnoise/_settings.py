@@ -53,6 +53,9 @@ class CompareSettings(TypedDict, total=False):
     tolerance: Union[str, float]
     """Largest worsening that the gate accepts, in percent of the baseline."""
 
+    require: Literal["not_worse", "improved"]
+    """Result that the gate requires; --require needs no --gate."""
+
     on_no_verdict: Literal["unknown", "pass", "fail"]
     """Answer of the gate where something is not judged: too few runs, or missing on one side."""
 
@@ -111,6 +114,9 @@ class BatchSettings(TypedDict, total=False):
 
     tolerance: Union[str, float]
     """Largest worsening that the gate accepts, in percent of the baseline."""
+
+    require: Literal["not_worse", "improved"]
+    """Result that the gate requires; --require needs no --gate."""
 
     on_no_verdict: Literal["unknown", "pass", "fail"]
     """Answer of the gate where something is not judged: too few runs, or missing on one side."""

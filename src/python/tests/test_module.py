@@ -112,6 +112,19 @@ def test_a_result_asserts() -> None:
         result.assert_not_worse("two")
 
 
+def test_an_improvement_is_asserted() -> None:
+    improved = bn.compare(BETTER, metric=METRIC)
+    assert improved.decision == improved.to_dict()["decision"] == "promote"
+    improved.assert_improved()
+    worse = bn.compare({"main": BETTER["after"], "pr": BETTER["before"]}, metric=METRIC)
+    with pytest.raises(AssertionError, match="^reject: step_ms is worse by 10") as caught:
+        worse.assert_improved()
+    assert repr(worse) in str(caught.value)
+    with pytest.raises(AssertionError, match="^more data: no verdict, 1 run per variant"):
+        bn.compare({"main": [1.0], "pr": [2.0]}, metric=METRIC).assert_improved()
+    assert "Decision: promote: step_ms" in bn.compare(BETTER, metric=METRIC, require="improved").to_text()
+
+
 def test_a_report_in_a_notebook_stays_in_its_frame() -> None:
     hostile = {"</iframe><script>alert(1)</script>": BETTER["before"], '"main" onload="x': BETTER["after"]}
     result = bn.compare(hostile, base='"main" onload="x', metric=METRIC)

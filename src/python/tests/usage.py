@@ -12,7 +12,7 @@ def judged(frame: bn.ArrowTable, path: Path) -> bn.Result:
     """Every kind of data."""
     results: list[bn.Result] = [
         bn.compare("runs"),
-        bn.compare(path, base="main", method="welch", tolerance="3%", confidence=0.9),
+        bn.compare(path, base="main", method="welch", tolerance="3%", confidence=0.9, require="improved"),
         bn.compare(["main=a.json", "pr=b.json"]),
         bn.compare([path, path]),
         bn.compare({"main": path, "pr": "b.json"}),
@@ -27,6 +27,7 @@ def judged(frame: bn.ArrowTable, path: Path) -> bn.Result:
     results.append(bn.compare(bn.reduce(object(), sql, dialect="spark", sample=path, variant=["build"], run="round")))
     results[0].assert_not_worse("2%")
     results[0].assert_not_worse(0.02)
+    results[0].assert_improved()
     return results[0]
 
 

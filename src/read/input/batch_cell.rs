@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::Error;
+use crate::metrics::did_you_mean;
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::reader::Options;
 use crate::runs::{Run, RunInfo};
@@ -103,10 +104,12 @@ pub(crate) fn nobody_has(name: &str, flag: &str, runs: &[Run]) -> Error {
         known.extend(run.metadata.keys().chain(run.workload.other.keys()).map(String::as_str));
         known.extend(run.cell.keys().map(String::as_str));
     }
-    let known: Vec<&str> = known.into_iter().filter(|known| *known != name).take(30).collect();
+    known.remove(name);
+    let meant = did_you_mean(name, known.iter().copied());
+    let known: Vec<&str> = known.into_iter().take(30).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Error::usage(
         format!("expected a column or setting \"{name}\" for {flag}, found {known}"),
-        format!("name one of these with {flag}"),
+        meant.unwrap_or_else(|| format!("name one of these with {flag}")),
     )
 }

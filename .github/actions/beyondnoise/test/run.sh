@@ -37,10 +37,11 @@ check() { # WHAT EXPECTED FOUND
 }
 output() { sed -n "s/^$1=//p" "$GITHUB_OUTPUT"; }
 comments() { jq -r "$1" "$work/site/comments.json"; }
-compare() { # BASELINE CANDIDATE GATE [ARGS [CONFIG]]
+compare() { # BASELINE CANDIDATE GATE [ARGS [CONFIG [REQUIRE]]]
   : >"$GITHUB_OUTPUT"
   : >"$GITHUB_STEP_SUMMARY"
-  EXECUTABLE=$executable BASELINE=$1 CANDIDATE=$2 GATE=$3 ARGS=${4:-} CONFIG=${5:-} bash "$action/compare.sh" >"$work/log"
+  EXECUTABLE=$executable BASELINE=$1 CANDIDATE=$2 GATE=$3 ARGS=${4:-} CONFIG=${5:-} \
+    REQUIRE=${6:-} bash "$action/compare.sh" >"$work/log"
 }
 comment() { REPORT=$(output report) TOKEN=$1 bash "$action/comment.sh"; }
 
@@ -64,6 +65,13 @@ check "a token that may not write is a warning" 1 "$(comment may-read | grep -c 
 
 compare "$after" "$before" false
 check "without gate a regression is told" "regressed fail 0" "$(output headline) $(output gate) $(output exit-code)"
+
+compare "$before" "$after" true "" "" improved
+check "an improvement is promoted" "promote 0" "$(output decision) $(output exit-code)"
+compare "$before" "$before" true "" "" improved
+check "a copy is not promoted" "2 " "$(output exit-code) $(output decision)"
+compare "$after" "$before" true "" "" improved
+check "a regression is rejected" "reject 1" "$(output decision) $(output exit-code)"
 
 compare "$before/run-01.json" "$after/run-02.json" true
 check "one run each" "no_verdict none 3" "$(output headline) $(output gate) $(output exit-code)"
