@@ -2,12 +2,12 @@
 
 use crate::metrics::Metric;
 use crate::read::clients::{
-    aiperf_requests, aisbench, asv, bencher, cargo_bench, criterion, evalscope, genai_bench,
-    genai_perf, github_action, go_bench, google_benchmark, guidellm, guidellm_csv, hyperfine,
-    inference_perf, inferencex, jmeter, jmeter_report, jmh, k6, k6_points, llama_bench,
-    llama_bench_md, llm_d, llmperf, lmdeploy, locust, mlperf, oha, perf_analyzer, printed, pyperf,
-    pytest_benchmark, serving_json, sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta,
-    vllm_2023, vllm_bench, vllm_sweep, wrk,
+    aiperf_requests, aisbench, artillery, asv, bencher, benchmark_dotnet, cargo_bench, criterion,
+    divan, evalscope, genai_bench, genai_perf, github_action, go_bench, google_benchmark, guidellm,
+    guidellm_csv, hyperfine, inference_perf, inferencex, jmeter, jmeter_report, jmh, k6, k6_points,
+    llama_bench, llama_bench_md, llm_d, llmperf, lmdeploy, locust, mlperf, oha, perf_analyzer,
+    printed, pyperf, pytest_benchmark, serving_json, sglang_batch, sglang_batch_text, trtllm,
+    trtllm_text, vegeta, vllm_2023, vllm_bench, vllm_sweep, wrk,
 };
 use crate::read::reader::{Content, Reader};
 #[cfg(not(feature = "tables"))]
@@ -33,6 +33,7 @@ const PROGRAMS: &[Reader] = &[
     genai_perf::JSON,
     guidellm::JSON,
     guidellm_csv::CSV,
+    benchmark_dotnet::JSON,
     evalscope::SUMMARY,
     evalscope::PARTS,
     aisbench::JSON,
@@ -62,6 +63,10 @@ const PROGRAMS: &[Reader] = &[
     pyperf::JSON,
     google_benchmark::JSON,
     jmh::JSON,
+    jmh::CSV,
+    jmh::TEXT,
+    benchmark_dotnet::CSV,
+    benchmark_dotnet::TABLE,
     pytest_benchmark::JSON,
     criterion::SAMPLE,
     criterion::RAW,
@@ -73,6 +78,7 @@ const PROGRAMS: &[Reader] = &[
     vegeta::JSON,
     vegeta::TEXT,
     wrk::TEXT,
+    artillery::JSON,
     locust::STATS,
     locust::OTHER,
     jmeter::ROWS,
@@ -84,6 +90,7 @@ const PROGRAMS: &[Reader] = &[
     github_action::RESULT,
     bencher::BMF,
     go_bench::TEXT,
+    divan::TEXT,
     cargo_bench::TEXT,
 ];
 

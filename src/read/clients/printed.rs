@@ -9,7 +9,7 @@ pub(crate) const SUMMARY: Reader = Reader {
     name: "printed summary",
     recognised_by: "a title of AIPerf, genai-perf, GuideLLM or EvalScope",
     one_run: "none: the result file has the exact figures",
-    recognise: |content, _| !json_with(content, &[]) && file_of(content).is_some(),
+    recognise: |content, named| !named && !json_with(content, &[]) && file_of(content).is_some(),
     read: |content, _| {
         let file = file_of(content).unwrap_or("result file");
         let why = format!("rounded figures for people; the exact ones are in {file}");
