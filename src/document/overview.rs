@@ -152,7 +152,8 @@ fn benchmarks<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
     };
     let candidate = runs(&first.candidate.name, |one| one.candidate.runs);
     let baseline = runs(&first.baseline.name, |one| one.baseline.runs);
-    let heading = Text::default().strong(candidate).plain(format!(" against {baseline}:"));
+    let shared = shared_metric(&comparisons).map_or(String::new(), |label| format!(", {label}"));
+    let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{shared}:"));
     let mut blocks = vec![Block::heading(2, heading)];
     blocks.extend(atlas::answers(&comparisons).map(|text| Block::marked(Role::Lead, &text)));
     blocks.push(Block::Table(benchmark_table(members)));
@@ -193,37 +194,51 @@ fn benchmark(comparison: &Comparison) -> String {
     comparison.workload.describe()
 }
 
+/// The label of the first deciding metric, where that is the same in all.
+fn shared_metric<'a>(comparisons: &[&'a Comparison]) -> Option<&'a str> {
+    let mut first = comparisons.iter().map(|one| one.deciding().next().map(|row| &*row.label));
+    let label = first.next()??;
+    first.all(|other| other == Some(label)).then_some(label)
+}
+
 /// A row for each deciding metric and changed count of each benchmark.
 fn benchmark_table<'a>(members: &[(usize, &'a Comparison)]) -> Table<'a> {
     let first = members[0].1;
-    let all = || members.iter().flat_map(|(_, one)| rows_of_benchmark(one));
-    let several = all().any(|row| all().any(|other| other.metric != row.metric));
+    let comparisons: Vec<&Comparison> = members.iter().map(|(_, one)| *one).collect();
+    let metric = shared_metric(&comparisons);
+    let all = || comparisons.iter().flat_map(|one| rows_of_benchmark(one));
     let intervals = all().any(|row| row.delta.relative_ci_adjusted.is_some());
-    let shared = shared_settings(members);
-    let mut columns = vec![column("benchmark", Kind::Words)];
-    columns.extend(several.then(|| column("metric", Kind::Words)));
-    columns.push(column(&*first.baseline.name, Kind::Variant));
-    columns.push(column(&*first.candidate.name, Kind::Variant));
-    columns.push(column("change", Kind::Numbers));
+    let settings = shared_settings(members);
+    let mut columns = vec![
+        column("benchmark", Kind::Words),
+        column(&*first.baseline.name, Kind::Variant),
+        column(&*first.candidate.name, Kind::Variant),
+        column("change", Kind::Numbers),
+    ];
     columns.extend(intervals.then(|| column(words::level(first), Kind::Numbers)));
     columns.push(column("verdict", Kind::Words));
     let row = |index: usize, comparison: &'a Comparison, nth: usize, row: &'a Row| {
-        let link = Some(anchor(index + 1));
-        let name = if nth == 0 { short_name(comparison, &shared) } else { String::new() };
-        let (before, after) = row_text::estimates(row);
-        let mut cells = vec![Cell { link, ..Cell::from(name) }];
-        cells.extend(several.then(|| Cell::from(&*row.row_label)));
-        cells.push(number(before, Some(row.baseline.estimate)));
-        cells.push(number(after, Some(row.candidate.estimate)));
+        let name = match (nth, metric) {
+            (0, Some(_)) => short_name(comparison, &settings),
+            (0, None) => format!("{}, {}", short_name(comparison, &settings), row.label),
+            _ => format!("· {}", row.label),
+        };
+        let value = |value| number(row_text::value_and_unit(row, value), Some(value));
         let [change, word] = change(row);
-        cells.push(Cell { drawn: Some(row), ..number(change, row.delta.relative) });
         let low = row_text::ends(row).map(|[low, _]| low);
-        let interval = || match low {
+        let interval = match low {
             Some(_) => row_text::interval_cell(row),
             None if row.exact => "exact".to_owned(),
             None => String::new(),
         };
-        cells.extend(intervals.then(|| number(interval(), low)));
+        let link = (nth == 0).then(|| anchor(index + 1));
+        let mut cells = vec![
+            Cell { link, ..Cell::from(name) },
+            value(row.baseline.estimate),
+            value(row.candidate.estimate),
+            Cell { drawn: Some(row), ..number(change, row.delta.relative) },
+        ];
+        cells.extend(intervals.then(|| number(interval, low)));
         cells.push(Cell {
             text: toned(row.verdict, &word),
             sign: Some(Tone::Verdict(row.verdict)),
@@ -231,6 +246,7 @@ fn benchmark_table<'a>(members: &[(usize, &'a Comparison)]) -> Table<'a> {
         });
         cells
     };
+    let row = &row;
     let rows = members.iter().flat_map(|&(index, comparison)| {
         let rows = rows_of_benchmark(comparison).enumerate();
         rows.map(move |(nth, of)| row(index, comparison, nth, of))

@@ -58,6 +58,7 @@ const PROGRAMS: &[Reader] = &[
     sglang_batch_text::TEXT,
     vllm_2023::TEXT,
     printed::SUMMARY,
+    printed::BOXES,
     hyperfine::JSON,
     hyperfine::TABLE,
     pyperf::JSON,
