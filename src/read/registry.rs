@@ -61,6 +61,7 @@ const PROGRAMS: &[Reader] = &[
     printed::BOXES,
     hyperfine::JSON,
     hyperfine::TABLE,
+    hyperfine::MEANS,
     pyperf::JSON,
     google_benchmark::JSON,
     jmh::JSON,

@@ -23,6 +23,9 @@ pub(crate) const JSON: Reader = Reader {
 const LATENCY: &str = "summaries/http.response_time|histograms/http.response_time|\
                        summaries/socketio.response_time|histograms/socketio.response_time";
 
+/// Seconds to which the times of a file are known, which are in milliseconds.
+const TICK: f64 = 5e-4;
+
 fn read(file: &mut Reading) -> Result<(), Error> {
     for (index, root) in file.trees()?.iter().enumerate() {
         let all = root.at("aggregate").unwrap_or(&Node::Null);
@@ -30,8 +33,10 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         let Some(latency) = all.at(LATENCY) else {
             return Err(file.expected(&place(""), "the statistics of a latency", None));
         };
-        if latency.number("mean|median|p50").is_none() {
-            return Err(file.expected(&place(".mean"), "a number", latency.at("mean")));
+        if let Some((key, bad)) =
+            latency.entries("").iter().find(|(_, one)| one.number("").is_none())
+        {
+            return Err(file.expected(&place(&format!(".{key}")), "a number", Some(bad)));
         }
         let mut builder = file.run("artillery", index + 1, "object");
         builder.timed();
@@ -48,9 +53,15 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         let first = "firstMetricAt|firstCounterAt";
         let (from, to) = (all.number(first), all.number("lastMetricAt|lastCounterAt"));
         let seconds = from.zip(to).map(|(from, to)| (to - from) / S).filter(|time| *time > 0.0);
-        builder.metric("duration", seconds);
         let answered = all.number("counters/http.responses|counters/socketio.emit");
-        builder.metric("request_throughput", answered.zip(seconds).map(|(n, seconds)| n / seconds));
+        if let Some(seconds) = seconds {
+            let duration = Number { value: seconds, resolution: TICK };
+            builder.put("duration", duration);
+            if let Some(rate) = answered.map(|count| count / seconds) {
+                let resolution = rate * TICK / seconds;
+                builder.put("request_throughput", Number { value: rate, resolution });
+            }
+        }
         builder.run.info.started = all.shown(first);
         file.add(builder)?;
     }

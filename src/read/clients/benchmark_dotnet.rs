@@ -5,9 +5,11 @@
 //! where nothing else names them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::read::kit::prelude::*;
 use crate::read::kit::quantity;
+use crate::read::kit::siblings::beside;
 use crate::read::kit::varying;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::labels::Labels;
@@ -174,7 +176,26 @@ struct Row {
     cells: Vec<(String, String)>,
 }
 
+/// The same result in a file beside this one: the JSON has the single iterations, the CSV all digits.
+fn exact_beside(content: &Content) -> Option<String> {
+    const ENDINGS: [&str; 6] = [
+        "-report-full.json",
+        "-report-full-compressed.json",
+        "-report-brief.json",
+        "-report-brief-compressed.json",
+        "-report.json",
+        "-report.csv",
+    ];
+    let name = Path::new(content.path).file_name()?.to_string_lossy().into_owned();
+    let (stem, own) = name.rsplit_once("-report")?;
+    let others = ENDINGS.iter().take_while(|ending| **ending != format!("-report{own}"));
+    others.map(|ending| format!("{stem}{ending}")).find(|name| beside(content, name).is_some())
+}
+
 fn csv(file: &mut Reading) -> Result<(), Error> {
+    if let Some(exact) = exact_beside(file.content) {
+        return file.nothing(&format!("repeats {exact} beside it"));
+    }
     let mut rows = Vec::new();
     for row in file.csv_rows()? {
         let row = row?;
@@ -200,6 +221,9 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
 }
 
 fn printed(file: &mut Reading) -> Result<(), Error> {
+    if let Some(exact) = exact_beside(file.content) {
+        return file.nothing(&format!("repeats {exact} beside it"));
+    }
     let text = file.content.text();
     let labels = Labels::of(&text);
     let mut from = 0;

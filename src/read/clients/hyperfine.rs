@@ -21,13 +21,10 @@ pub(crate) const JSON: Reader = Reader {
 
 pub(crate) const TABLE: Reader = Reader {
     name: "hyperfine table",
-    recognised_by: "a header command,mean,stddev or | Command | Mean [ at the start",
+    recognised_by: "a header command,mean,stddev or | Command | Mean [ at the start of a file that is named",
     one_run: "a row: the average over the starts of the command",
     metrics: &["wall_time_s"],
-    recognise: |content, _| {
-        let start = content.bytes().trim_ascii_start();
-        start.starts_with(CSV_HEADER.as_bytes()) || start.starts_with(MARKDOWN_HEADER.as_bytes())
-    },
+    recognise: |content, named| named && is_table(content),
     read: |content, options| {
         Reading::of(content, options, |file| {
             if file.content.bytes().trim_ascii_start().starts_with(CSV_HEADER.as_bytes()) {
@@ -39,6 +36,24 @@ pub(crate) const TABLE: Reader = Reader {
     },
     ..Reader::EMPTY
 };
+
+/// In a folder the result may lie beside its averages.
+pub(crate) const MEANS: Reader = Reader {
+    name: "hyperfine averages",
+    recognised_by: "the same in a folder",
+    one_run: "none: means over runs only",
+    recognise: |content, _| is_table(content),
+    read: |_, _| {
+        let why = "means over runs only; the times of the single runs are in --export-json";
+        Ok(Found::nothing(why))
+    },
+    ..Reader::EMPTY
+};
+
+fn is_table(content: &Content) -> bool {
+    let start = content.bytes().trim_ascii_start();
+    start.starts_with(CSV_HEADER.as_bytes()) || start.starts_with(MARKDOWN_HEADER.as_bytes())
+}
 
 const CSV_HEADER: &str = "command,mean,stddev,median,user,system,min,max";
 const MARKDOWN_HEADER: &str = "| Command | Mean [";

@@ -4,6 +4,7 @@
 //! iterations of all forks. The parameters, the mode and the threads of a benchmark are part of its workload.
 
 use crate::read::kit::prelude::*;
+use crate::read::kit::siblings::{beside, twin};
 use crate::read::text::labels::Labels;
 
 pub(crate) const JSON: Reader = Reader {
@@ -190,7 +191,17 @@ impl Means {
     }
 }
 
+/// Whether the JSON of the same call lies beside the file.
+fn json_is_beside(content: &Content) -> bool {
+    twin(content, "json").or_else(|| beside(content, "jmh-result.json")).is_some()
+}
+
+const REPEATS: &str = "repeats the JSON file beside it";
+
 fn csv(file: &mut Reading) -> Result<(), Error> {
+    if json_is_beside(file.content) {
+        return file.nothing(REPEATS);
+    }
     let mut means = Means::default();
     for row in file.csv_rows()? {
         let row = row?;
@@ -233,7 +244,7 @@ fn parameters(line: &str) -> Option<Vec<String>> {
 /// A row of the printed table.
 fn row_of<'a>(line: usize, text: &'a str, parameters: &[String]) -> Option<Mean<'a>> {
     let words: Vec<&str> = text.trim_start_matches(['>', ' ']).split_whitespace().collect();
-    let mode = words.iter().position(|word| ["thrpt", "avgt", "sample", "ss"].contains(word))?;
+    let mode = words.iter().position(|word| MODES.iter().any(|(_, mode)| mode == word))?;
     if mode != parameters.len() + 1 {
         return None;
     }
@@ -264,6 +275,20 @@ fn iteration(line: &str) -> Option<(Number, &str)> {
     words.next_back().map(|unit| (value, unit))
 }
 
+/// Whether a line is one of the summary of a benchmark: `Result "demo.Copy":`, and figures below it.
+fn printed(line: &str) -> bool {
+    line.starts_with("Result ")
+        || ["(min, avg, max)", "CI (", "/op [", "ops/"].iter().any(|part| line.contains(part))
+}
+
+/// How JMH prints a mode, and its name in tables.
+const MODES: &[(&str, &str)] = &[
+    ("Throughput", "thrpt"),
+    ("Average time", "avgt"),
+    ("Sampling time", "sample"),
+    ("Single shot", "ss"),
+];
+
 /// A fork whose iterations are being read.
 struct Fork {
     line: usize,
@@ -287,7 +312,9 @@ impl Fork {
         let mut builder = file.run("jmh", self.line, "line");
         builder.run.variant.clone_from(&self.variant);
         builder.run.workload.label = Some(self.about("Benchmark").to_owned());
-        builder.load("mode", Some(self.about("Benchmark mode").to_owned()));
+        let mode = self.about("Benchmark mode");
+        let known = MODES.iter().find(|(words, _)| mode.starts_with(words));
+        builder.load("mode", Some(known.map_or(mode, |(_, short)| short).to_owned()));
         builder.load("threads", self.about("Threads").split_whitespace().next().map(str::to_owned));
         let parameters = self.about("Parameters").trim_matches(['(', ')']);
         for (name, value) in parameters.split(", ").filter_map(|one| one.split_once(" = ")) {
@@ -309,6 +336,9 @@ impl Fork {
 }
 
 fn text(file: &mut Reading) -> Result<(), Error> {
+    if json_is_beside(file.content) {
+        return file.nothing(REPEATS);
+    }
     let text = file.content.text();
     let labels = Labels::of(&text);
     let forked = text.lines().any(|line| iteration(line.trim()).is_some());
@@ -347,7 +377,7 @@ fn text(file: &mut Reading) -> Result<(), Error> {
             } else if let Some(label) = labels.at(index) {
                 variant = label;
             }
-        } else if let Some(label) = labels.at(index).filter(|_| !line.starts_with("Result \"")) {
+        } else if let Some(label) = labels.at(index).filter(|_| !printed(line)) {
             variant = label;
         }
     }

@@ -5,16 +5,18 @@
 
 use crate::read::clients::genai_perf::{LATENCIES, TOTALS};
 use crate::read::kit::prelude::*;
+use crate::read::kit::siblings::beside;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::labels::Labels;
+use crate::runs::Run;
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "printed summary",
-    recognised_by: "a title of AIPerf, genai-perf, GuideLLM or EvalScope, in a folder",
+    recognised_by: "a title of AIPerf, genai-perf, GuideLLM or EvalScope, in a folder or beside the result file",
     one_run: "none: the result file has the exact figures",
-    recognise: |content, named| !named && is_printed(content),
+    recognise: |content, named| is_printed(content) && (!named || has_exact(content)),
     read: |content, _| {
-        let exact = tool_of(content).map_or("the result file", |tool| tool.exact);
+        let exact = tool_of(content).map(|tool| tool.exact).unwrap_or_default().join(" or ");
         Ok(Found::nothing(&format!("rounded figures for people; the exact ones are in {exact}")))
     },
     ..Reader::EMPTY
@@ -34,6 +36,12 @@ pub(crate) const BOXES: Reader = Reader {
     ..Reader::EMPTY
 };
 
+/// Whether the result file lies beside this one.
+fn has_exact(content: &Content) -> bool {
+    let tool = tool_of(content);
+    tool.is_some_and(|tool| tool.exact.iter().any(|name| beside(content, name).is_some()))
+}
+
 fn is_printed(content: &Content) -> bool {
     tool_of(content).is_some() && !json_with(content, &[])
 }
@@ -42,21 +50,25 @@ fn is_printed(content: &Content) -> bool {
 struct Tool {
     title: &'static str,
     client: &'static str,
-    exact: &'static str,
+    exact: &'static [&'static str],
 }
 
 const TOOLS: &[Tool] = &[
-    Tool { title: "NVIDIA AIPerf |", client: "aiperf", exact: "profile_export_aiperf.json" },
-    Tool { title: "NVIDIA GenAI-Perf |", client: "genai-perf", exact: "*_genai_perf.json" },
+    Tool { title: "NVIDIA AIPerf |", client: "aiperf", exact: &["profile_export_aiperf.json"] },
+    Tool {
+        title: "NVIDIA GenAI-Perf |",
+        client: "genai-perf",
+        exact: &["profile_export_genai_perf.json"],
+    },
     Tool {
         title: "ℹ Run Summary Info",
         client: "guidellm",
-        exact: "benchmarks.json or benchmarks.csv",
+        exact: &["benchmarks.json", "benchmarks.csv"],
     },
     Tool {
         title: "Performance Test Summary Report",
         client: "evalscope",
-        exact: "benchmark_summary.json of each folder",
+        exact: &["benchmark_summary.json"],
     },
 ];
 
@@ -95,6 +107,28 @@ const REQUESTS: &[(&str, &str, f64)] = &[
 /// Headers of the column that names the load.
 const LOADS: &[&str] = &["Conc.", "Benchmark Strategy"];
 
+/// Headers of AIPerf's table of failed requests.
+const ERRORS: &[&str] = &["Code", "Type", "Message", "Count"];
+
+/// A heading that EvalScope prints itself.
+const OWN_HEADING: &str = "Basic Information";
+
+/// Requests that succeeded and failed, as GuideLLM and EvalScope print them for a load.
+fn outcome<'a>(cell: &dyn Fn(&str) -> &'a str) -> Option<(u64, u64)> {
+    let count = |name: &str| value(cell(name)).map(|found| found.value);
+    let good = count("Requests Comp Tot").zip(count("Requests Err Tot"));
+    let (good, bad) = good.or_else(|| {
+        let (all, share) = count("Num").zip(count("Success"))?;
+        let good = (all * share / 100.0).round();
+        Some((good, all - good))
+    })?;
+    Some((whole(good), whole(bad)))
+}
+
+fn counted(run: &Run) -> bool {
+    run.info.completed.is_some()
+}
+
 /// Layout of a printed table.
 #[derive(Clone, Copy, PartialEq)]
 enum Layout {
@@ -123,16 +157,16 @@ fn kind(grid: &Grid) -> Option<Layout> {
 struct Runs(Vec<(String, String, RunBuilder)>);
 
 impl Runs {
-    /// The run of a load under a heading; another one if it has this metric already.
+    /// The run of a load under a heading; another one if it `has` what is to be noted already.
     fn of(
         &mut self,
         file: &Reading,
         (client, line): (&str, usize),
         (variant, load): (&str, &str),
-        metric: &str,
+        has: impl Fn(&Run) -> bool,
     ) -> &mut RunBuilder {
         let known = self.0.iter().rposition(|(known, of, _)| known == variant && of == load);
-        let known = known.filter(|at| !self.0[*at].2.run.metrics.contains_key(metric));
+        let known = known.filter(|at| !has(&self.0[*at].2.run));
         let at = known.unwrap_or_else(|| {
             let mut builder = file.run(client, line, "line");
             variant.clone_into(&mut builder.run.variant);
@@ -161,18 +195,28 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
     let labels = Labels::of(&text);
     let (mut from, mut variant, mut runs) = (0, String::new(), Runs::default());
+    let mut errors = None;
     for grid in grids(&text) {
         let label = (from..grid.lines.start).rev().find_map(|at| labels.at(at));
-        variant = label.filter(|label| !label.contains(tool.title)).unwrap_or(variant);
+        variant = label.filter(|label| label != OWN_HEADING).unwrap_or(variant);
         from = grid.lines.end;
+        if grid.headers.iter().map(String::as_str).eq(ERRORS.iter().copied()) {
+            let counts = grid.rows.iter().filter_map(|(_, cells)| value(cells.last()?));
+            errors = Some(counts.map(|count| whole(count.value)).sum());
+        }
         let Some(layout) = kind(&grid) else { continue };
         let mut load = String::new();
         for (line, cells) in &grid.rows {
             let cell = |name: &str| {
                 grid.headers.iter().position(|header| header == name).map_or("", |at| &*cells[at])
             };
+            let at = (tool.client, *line);
+            if let Some((good, bad)) = outcome(&cell).filter(|_| layout == Layout::Loads) {
+                runs.of(file, at, (&variant, &cells[0]), counted).counts(Some(good), Some(bad));
+            }
             let mut put = |load: &str, metric: &str, number: Number| {
-                runs.of(file, (tool.client, *line), (&variant, load), metric).put(metric, number);
+                let has = |run: &Run| run.metrics.contains_key(metric);
+                runs.of(file, at, (&variant, load), has).put(metric, number);
             };
             match layout {
                 Layout::Metrics => {
@@ -191,6 +235,10 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                         TOTALS.iter().find(|(known, _)| known.strip_suffix("/avg") == Some(&*key));
                     if let Some(((_, metric), found)) = total.zip(value(cell("avg"))) {
                         put("", metric, found);
+                    }
+                    if let Some(count) = value(cell("avg")).filter(|_| key == "request_count") {
+                        let run = runs.of(file, at, (&variant, ""), counted);
+                        run.counts(Some(whole(count.value)), errors.take());
                     }
                 }
                 Layout::Loads => {
