@@ -98,6 +98,11 @@ const TOOLS: &[Expected] = &[
         ("", 0, "mean_ttft_ms", 103.0),
         ("", 0, "p99_itl_ms", 41.0),
     ] },
+    Expected { file: "one-batch-server.txt", format: "lines of text", runs: 2, values: &[
+        ("", 0, "duration", 0.5),
+        ("", 0, "output_throughput", 2300.0),
+        ("", 1, "max_ttft_ms", 380.0),
+    ] },
     Expected { file: "ab.txt", format: "lines of text", runs: 1, values: &[
         ("", 0, "request_throughput", 4000.0),
         ("", 0, "p99_e2el_ms", 8.0),

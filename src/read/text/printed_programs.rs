@@ -1,5 +1,5 @@
 //! What other programs print for one result: hyperfine, `ab`, `perf stat`, hey and oha, the end of k6, `vllm bench latency`,
-//! `profile_restful_api` of lmdeploy.
+//! `profile_restful_api` of lmdeploy, `bench_one_batch_server` of SGLang.
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
 
@@ -28,6 +28,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
         .or_else(|| hey(line, below))
         .or_else(|| vllm_latency(line, below))
         .or_else(|| profile_restful(line, below))
+        .or_else(|| one_batch_server(line, below))
 }
 
 /// Keeps a time by its percentile: `median_e2el_ms`, `p99_e2el_ms`; those below the median are left out.
@@ -326,6 +327,41 @@ fn vllm_latency(line: &str, below: &[String]) -> Option<Printed> {
         lines = at + 2;
     }
     Some(Printed { run, lines })
+}
+
+/// Lines of SGLang's `bench_one_batch_server`, from `batch size: 16` on: the metric of each, and its factor.
+const OF_BATCH: &[(&str, &str, f64)] = &[
+    ("latency", "duration", 1.0),
+    ("input throughput", "input_throughput", 1.0),
+    ("output throughput", "output_throughput", 1.0),
+    ("overall throughput", "total_token_throughput", 1.0),
+    ("last_ttft", "max_ttft_ms", 1e3),
+    ("ttft", "max_ttft_ms", 1e3),
+    ("last generation throughput", "last_gen_throughput", 1.0),
+];
+
+fn one_batch_server(line: &str, below: &[String]) -> Option<Printed> {
+    let size = bare(line).strip_prefix("batch size: ")?.trim();
+    fields::number(size)?;
+    let mut run = Run::default();
+    run.workload.other.insert("batch_size".to_owned(), size.to_owned());
+    let mut lines = 1;
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let Some((label, value)) = bare(line).split_once(": ") else { break };
+        let value = value.split_whitespace().next().unwrap_or_default();
+        let Some(found) = fields::number(value) else { break };
+        if matches!(label, "input_len" | "output_len") {
+            run.workload.other.insert(label.to_owned(), value.to_owned());
+        } else if let Some((_, metric, factor)) =
+            OF_BATCH.iter().find(|(known, ..)| *known == label)
+        {
+            keep(&mut run, metric, found.times(*factor));
+        } else {
+            break;
+        }
+        lines = at + 2;
+    }
+    (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
 
 /// The summary of lmdeploy's `profile_restful_api`, from `concurrency: 8` on.
