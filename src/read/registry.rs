@@ -2,12 +2,13 @@
 
 use crate::metrics::Metric;
 use crate::read::clients::{
-    aiperf_requests, aisbench, artillery, asv, bencher, benchmark_dotnet, cargo_bench, criterion,
-    divan, evalscope, genai_bench, genai_perf, github_action, go_bench, google_benchmark, guidellm,
-    guidellm_csv, hyperfine, inference_perf, inferencex, jmeter, jmeter_report, jmh, k6, k6_points,
-    llama_bench, llama_bench_md, llm_d, llmperf, lmdeploy, locust, mlperf, oha, perf_analyzer,
-    printed, pyperf, pytest_benchmark, serving_json, sglang_batch, sglang_batch_text, trtllm,
-    trtllm_text, vegeta, vllm_2023, vllm_bench, vllm_sweep, wrk,
+    aiperf_requests, aisbench, artillery, asv, bencher, cargo_bench, criterion, divan,
+    dotnet_benchmark, evalscope, genai_bench, genai_perf, github_action, go_bench,
+    google_benchmark, guidellm, guidellm_csv, hyperfine, inference_perf, inferencex, jmeter,
+    jmeter_report, jmh, k6, k6_points, llama_bench, llama_bench_md, llm_d, llmperf, lmdeploy,
+    locust, mlperf, oha, perf_analyzer, printed, pyperf, pytest_benchmark, serving_json,
+    sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta, vllm_2023, vllm_bench,
+    vllm_sweep, wrk,
 };
 use crate::read::reader::{Content, Reader};
 #[cfg(not(feature = "tables"))]
@@ -33,7 +34,7 @@ const PROGRAMS: &[Reader] = &[
     genai_perf::JSON,
     guidellm::JSON,
     guidellm_csv::CSV,
-    benchmark_dotnet::JSON,
+    dotnet_benchmark::JSON,
     evalscope::SUMMARY,
     evalscope::PARTS,
     aisbench::JSON,
@@ -67,8 +68,8 @@ const PROGRAMS: &[Reader] = &[
     jmh::JSON,
     jmh::CSV,
     jmh::TEXT,
-    benchmark_dotnet::CSV,
-    benchmark_dotnet::TABLE,
+    dotnet_benchmark::CSV,
+    dotnet_benchmark::TABLE,
     pytest_benchmark::JSON,
     criterion::SAMPLE,
     criterion::RAW,
