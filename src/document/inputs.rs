@@ -55,15 +55,15 @@ fn alike<'a>(all: &[(&'a str, &'a Skipped)]) -> Vec<(&'a str, &'a Skipped, usize
     let mut files: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for &(path, skipped) in all {
         let key = (file_name(path), skipped.why.as_str());
-        match files.get(&key).filter(|_| skipped.place == "file") {
-            Some(at) => parts[*at].2 += 1,
-            None => {
-                if skipped.place == "file" {
-                    files.insert(key, parts.len());
-                }
-                parts.push((path, skipped, 1));
-            }
+        let whole = skipped.place == "file";
+        if let Some(at) = files.get(&key).filter(|_| whole) {
+            parts[*at].2 += 1;
+            continue;
         }
+        if whole {
+            files.insert(key, parts.len());
+        }
+        parts.push((path, skipped, 1));
     }
     parts
 }

@@ -119,12 +119,16 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                 _ if first.trim() == "alloc:" => Below::Count,
                 Below::Count => {
                     let count = number(mean.trim());
-                    count.into_iter().for_each(|count| builder.put("allocs_per_op", count));
+                    if let Some(count) = count {
+                        builder.put("allocs_per_op", count);
+                    }
                     Below::Bytes
                 }
                 Below::Bytes => {
                     let size = bytes(mean);
-                    size.into_iter().for_each(|size| builder.put("bytes_per_op", size));
+                    if let Some(size) = size {
+                        builder.put("bytes_per_op", size);
+                    }
                     Below::Nothing
                 }
                 Below::Nothing => Below::Nothing,

@@ -1,4 +1,4 @@
-//! BenchmarkDotNet: `*-report-full.json` and its shorter forms, `*-report.csv`, and the table that it prints.
+//! `BenchmarkDotNet`: `*-report-full.json` and its shorter forms, `*-report.csv`, and the table that it prints.
 //!
 //! Replicate: a launch, which is one process: the mean of its iterations. The files have one launch unless the job says
 //! more. The tables hold the mean of all iterations. A benchmark with its parameters is a cell; jobs that differ are variants
@@ -215,7 +215,7 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
         .collect();
     let differ = varying::names(&jobs);
     for (row, job) in rows.into_iter().zip(differ) {
-        add(file, row, job)?;
+        add(file, &row, job)?;
     }
     file.needs_rows()
 }
@@ -236,14 +236,14 @@ fn printed(file: &mut Reading) -> Result<(), Error> {
         }
         for (line, cells) in grid.rows {
             let cells = grid.headers.iter().cloned().zip(cells).collect();
-            add(file, Row { line, variant: variant.clone(), cells }, String::new())?;
+            add(file, &Row { line, variant: variant.clone(), cells }, String::new())?;
         }
     }
     Ok(())
 }
 
 /// Adds a row of a table; `job` is what tells its job from others of the file.
-fn add(file: &mut Reading, row: Row, job: String) -> Result<(), Error> {
+fn add(file: &mut Reading, row: &Row, job: String) -> Result<(), Error> {
     let cell = |known: &str| row.cells.iter().find(|(name, _)| stem(name) == known);
     let Some((_, method)) = cell("Method").filter(|(_, method)| !method.is_empty()) else {
         return Ok(());

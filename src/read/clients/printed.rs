@@ -1,6 +1,6 @@
-//! Tables that AIPerf, genai-perf, GuideLLM and EvalScope print for people beside an exact result file.
+//! Tables that `AIPerf`, genai-perf, `GuideLLM` and `EvalScope` print for people beside an exact result file.
 //!
-//! Replicate: a printed result, which is one call of the client; of GuideLLM and EvalScope a load of it. In a folder the
+//! Replicate: a printed result, which is one call of the client; of `GuideLLM` and `EvalScope` a load of it. In a folder the
 //! exact file counts, and these tables are left out.
 
 use crate::read::clients::genai_perf::{LATENCIES, TOTALS};
@@ -96,7 +96,7 @@ const COLUMNS: &[(&str, &str, f64)] = &[
     ("ITL ms p95", "p95_tpot_ms", MS),
 ];
 
-/// Rows of EvalScope's table of requests, with the name of the latency and the factor to milliseconds.
+/// Rows of `EvalScope`'s table of requests, with the name of the latency and the factor to milliseconds.
 const REQUESTS: &[(&str, &str, f64)] = &[
     ("Latency (s)", "e2el", S),
     ("TTFT (ms)", "ttft", MS),
@@ -107,13 +107,13 @@ const REQUESTS: &[(&str, &str, f64)] = &[
 /// Headers of the column that names the load.
 const LOADS: &[&str] = &["Conc.", "Benchmark Strategy"];
 
-/// Headers of AIPerf's table of failed requests.
+/// Headers of `AIPerf`'s table of failed requests.
 const ERRORS: &[&str] = &["Code", "Type", "Message", "Count"];
 
-/// A heading that EvalScope prints itself.
+/// A heading that `EvalScope` prints itself.
 const OWN_HEADING: &str = "Basic Information";
 
-/// Requests that succeeded and failed, as GuideLLM and EvalScope print them for a load.
+/// Requests that succeeded and failed, as `GuideLLM` and `EvalScope` print them for a load.
 fn outcome<'a>(cell: &dyn Fn(&str) -> &'a str) -> Option<(u64, u64)> {
     let count = |name: &str| value(cell(name)).map(|found| found.value);
     let good = count("Requests Comp Tot").zip(count("Requests Err Tot"));
@@ -228,7 +228,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                         for (word, cell) in grid.headers.iter().zip(cells).skip(1) {
                             let Some(prefix) = statistic(word) else { continue };
                             let metric = format!("{prefix}_{stem}_ms");
-                            value(cell).into_iter().for_each(|v| put("", &metric, v.times(factor)));
+                            if let Some(found) = value(cell) {
+                                put("", &metric, found.times(factor));
+                            }
                         }
                     }
                     let total =
@@ -243,9 +245,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                 }
                 Layout::Loads => {
                     for (name, metric, factor) in COLUMNS {
-                        value(cell(name))
-                            .into_iter()
-                            .for_each(|v| put(&cells[0], metric, v.times(*factor)));
+                        if let Some(found) = value(cell(name)) {
+                            put(&cells[0], metric, found.times(*factor));
+                        }
                     }
                 }
                 Layout::MetricsOfLoads => {
@@ -257,7 +259,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                     for (word, cell) in grid.headers.iter().zip(cells) {
                         let Some(prefix) = statistic(word) else { continue };
                         let metric = format!("{prefix}_{stem}_ms");
-                        value(cell).into_iter().for_each(|v| put(&load, &metric, v.times(*factor)));
+                        if let Some(found) = value(cell) {
+                            put(&load, &metric, found.times(*factor));
+                        }
                     }
                 }
             }

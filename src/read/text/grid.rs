@@ -114,7 +114,8 @@ impl Line {
         let spans: Vec<bool> = inner.split('|').map(str::is_empty).collect();
         for at in 1..cells.len() {
             if spans.get(at) == Some(&true) {
-                cells[at] = cells[at - 1].clone();
+                let (before, here) = cells.split_at_mut(at);
+                here[0].clone_from(&before[at - 1]);
             }
         }
     }
