@@ -12,6 +12,8 @@ mod load;
 mod lost;
 #[path = "formats_runners/tables.rs"]
 mod tables;
+#[path = "formats_runners/tools.rs"]
+mod tools;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,8 +38,6 @@ const ITERATIONS: &str = "iterations_of_one_process";
 
 /// Files of users without a run that is known, with what the error says.
 const REFUSED: &[(&str, &str)] = &[
-    ("hyperfine/hf.csv", "means over runs only"),
-    ("hyperfine/hf.md", "means over runs only"),
     ("google-benchmark/test4_run.json", "found none"),
     ("bencher-fixtures/js_vitest_two.json", "found none"),
     ("bencher-fixtures/python_asv_six.txt", "found none"),
@@ -145,6 +145,7 @@ fn fixtures_have_the_values_written_in_them() {
 fn files_of_users_have_the_values_written_in_them() {
     let Some(samples) = samples() else { return };
     check(&samples, expected::SHARED);
+    check(&samples, tools::SHARED);
     for (file, reason) in REFUSED {
         let path = samples.join(file).display().to_string();
         let message = read(&[&path], false).expect_err(file);
@@ -154,7 +155,8 @@ fn files_of_users_have_the_values_written_in_them() {
         for entry in std::fs::read_dir(samples.join(family)).expect("a folder") {
             let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
             let name = format!("{family}/{name}");
-            let known = expected::SHARED.iter().any(|expected| expected.file == name)
+            let read = expected::SHARED.iter().chain(tools::SHARED);
+            let known = read.map(|expected| expected.file).any(|file| file == name)
                 || REFUSED.iter().any(|(file, _)| *file == name);
             assert!(known, "{name}");
         }

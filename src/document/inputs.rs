@@ -1,5 +1,7 @@
 //! The files that were read, what was skipped of them, and the settings in force.
 
+use std::collections::BTreeMap;
+
 use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns};
 use crate::document::tables::{column, number};
 use crate::format::{self, counted};
@@ -18,13 +20,17 @@ pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
     let all: Vec<_> = all.collect();
     let mut blocks = Vec::new();
     if !all.is_empty() {
+        let parts = alike(&all);
         // A whole file is named by its path.
-        let name = |(path, skipped): &(&str, &Skipped)| match skipped.place.as_str() {
+        let name = |(path, skipped, count): &(&str, &Skipped, usize)| match &*skipped.place {
+            "file" if *count > 1 => {
+                format!("{count} files `{}` ({})", file_name(path), skipped.why)
+            }
             "file" => format!("`{path}` ({})", skipped.why),
             place => place.to_owned(),
         };
-        let names: Vec<String> = all.iter().take(MAX_NAMED).map(name).collect();
-        let more = match all.len() - names.len() {
+        let names: Vec<String> = parts.iter().take(MAX_NAMED).map(name).collect();
+        let more = match parts.iter().skip(MAX_NAMED).map(|(.., count)| count).sum() {
             0 => String::new(),
             more => format!(" and {} more", format::count(more)),
         };
@@ -41,6 +47,29 @@ pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
     blocks.extend(Block::fold(files, Room::Page, vec![Block::Table(files_table(report))]));
     blocks.extend(Block::fold("settings", Room::Page, settings(report)));
     blocks
+}
+
+/// The parts, where whole files of one name that are left out for one reason are one.
+fn alike<'a>(all: &[(&'a str, &'a Skipped)]) -> Vec<(&'a str, &'a Skipped, usize)> {
+    let mut parts: Vec<(&str, &Skipped, usize)> = Vec::new();
+    let mut files: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for &(path, skipped) in all {
+        let key = (file_name(path), skipped.why.as_str());
+        let whole = skipped.place == "file";
+        if let Some(at) = files.get(&key).filter(|_| whole) {
+            parts[*at].2 += 1;
+            continue;
+        }
+        if whole {
+            files.insert(key, parts.len());
+        }
+        parts.push((path, skipped, 1));
+    }
+    parts
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn files_table(report: &Report) -> Table<'_> {

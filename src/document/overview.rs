@@ -1,8 +1,9 @@
-//! Several comparisons at a glance: for each workload one table with a row per candidate.
+//! Several comparisons at a glance: for each workload one table with a row per candidate, or one table with a row per
+//! benchmark.
 
 use crate::checks::{CheckId, Severity};
 use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
-use crate::document::tables::{column, toned};
+use crate::document::tables::{column, number, toned};
 use crate::document::text::Text;
 use crate::format;
 use crate::report::also_worse::also_worse_among;
@@ -21,12 +22,20 @@ const MAX_FIRST_LINE: usize = 15;
 /// Comparisons that are all shown at a glance; of more, only those that moved.
 const MAX_COMPARISONS: usize = 12;
 
+/// Benchmarks of the same two builds that are all shown at a glance, a line each.
+const MAX_BENCHMARKS: usize = 40;
+
+/// Benchmarks that a warning names.
+const MAX_NAMED: usize = 3;
+
 /// A table for each workload and baseline as far as they are one screen, and what is said of the rest.
 pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
     let swept: Vec<usize> = report.swept().collect();
     let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
     let all: Vec<(usize, &Comparison)> = all.collect();
-    if all.len() <= MAX_COMPARISONS {
+    let most =
+        if of_benchmarks(&all, &report.settings.order) { MAX_BENCHMARKS } else { MAX_COMPARISONS };
+    if all.len() <= most {
         return grouped(&all, &report.settings.order);
     }
     let (shown, rest) = of_many(&all);
@@ -72,6 +81,9 @@ fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>
 
 /// The comparisons by workload and baseline, in the order of the worst of each; of variants in an order, by workload.
 fn grouped<'a>(comparisons: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Block<'a>> {
+    if of_benchmarks(comparisons, order) {
+        return benchmarks(comparisons);
+    }
     let mut groups: Vec<Vec<(usize, &'a Comparison)>> = Vec::new();
     for &(index, comparison) in comparisons {
         let same = |members: &&mut Vec<(usize, &Comparison)>| {
@@ -89,6 +101,195 @@ fn grouped<'a>(comparisons: &[(usize, &'a Comparison)], order: &[String]) -> Vec
         members.sort_by_key(|(_, one)| place(one));
     }
     groups.iter().flat_map(|members| overview(members, order)).collect()
+}
+
+/// Whether these are benchmarks of the same two builds, each with a name and one or two deciding metrics beside what it
+/// allocates.
+fn of_benchmarks(comparisons: &[(usize, &Comparison)], order: &[String]) -> bool {
+    let Some((_, first)) = comparisons.first() else { return false };
+    let alike = |one: &Comparison| {
+        let times = one.deciding().filter(|row| !is_allocation(row)).count();
+        one.baseline.name == first.baseline.name
+            && one.candidate.name == first.candidate.name
+            && one.workload.label.is_some()
+            && (1..=2).contains(&times)
+    };
+    let distinct = |at: usize| {
+        let rest = &comparisons[at + 1..];
+        rest.iter().all(|(_, other)| other.workload != comparisons[at].1.workload)
+    };
+    order.is_empty()
+        && comparisons.len() > 1
+        && comparisons.iter().all(|(_, one)| alike(one))
+        && (0..comparisons.len()).all(distinct)
+}
+
+/// Whether a row is memory or allocations of an operation, which mostly never vary.
+fn is_allocation(row: &Row) -> bool {
+    matches!(row.metric.as_str(), "bytes_per_op" | "allocs_per_op")
+}
+
+/// The rows of a benchmark in its table: what decides, and counts that changed.
+fn rows_of_benchmark(comparison: &Comparison) -> impl Iterator<Item = &Row> {
+    let counts = comparison.metrics.iter().filter(|row| !row.deciding && is_changed_count(row));
+    comparison.deciding().chain(counts)
+}
+
+fn is_changed_count(row: &Row) -> bool {
+    row.exact && row.delta.absolute != 0.0
+}
+
+/// Benchmarks of the same two builds: a table, its warnings, the next step.
+fn benchmarks<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
+    let comparisons: Vec<&'a Comparison> = members.iter().map(|(_, one)| *one).collect();
+    let first = comparisons[0];
+    let runs = |name: &str, runs: fn(&Comparison) -> usize| {
+        let all = || comparisons.iter().map(|one| runs(one));
+        match (all().min(), all().max()) {
+            (Some(low), Some(high)) if low < high => format!("{name} (n={low} to {high})"),
+            (_, high) => format!("{name} (n={})", high.unwrap_or_default()),
+        }
+    };
+    let candidate = runs(&first.candidate.name, |one| one.candidate.runs);
+    let baseline = runs(&first.baseline.name, |one| one.baseline.runs);
+    let shared = shared_metric(&comparisons).map_or(String::new(), |label| format!(", {label}"));
+    let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{shared}:"));
+    let mut blocks = vec![Block::heading(2, heading)];
+    blocks.extend(atlas::answers(&comparisons).map(|text| Block::marked(Role::Lead, &text)));
+    blocks.push(Block::Table(benchmark_table(members)));
+    blocks.extend(unchanged_counts(&comparisons));
+    let mut metrics: Vec<&'a Row> = Vec::new();
+    for row in comparisons.iter().flat_map(|one| one.deciding()) {
+        if !metrics.iter().any(|known| known.metric == row.metric) {
+            metrics.push(row);
+        }
+    }
+    blocks.extend(metrics.iter().filter_map(|of| {
+        let line = |comparison: &&'a Comparison| {
+            let row = comparison.deciding().find(|row| row.metric == of.metric)?;
+            Some((benchmark(comparison), row))
+        };
+        forest(comparisons.iter().filter_map(line).collect(), words::level(first), true)
+    }));
+    let placed: Vec<(String, &Comparison)> =
+        comparisons.iter().map(|one| (format!("in {}", benchmark(one)), *one)).collect();
+    let listed = |_: &_, row: &Row| row.deciding || is_changed_count(row);
+    let also = also_worse_among(&placed, "benchmark", listed);
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
+    blocks.extend(legend(&comparisons));
+    let named = |at: &[usize]| match at.len() {
+        n if n > MAX_NAMED => format!("{n} benchmarks"),
+        _ => format::listed(&at.iter().map(|at| benchmark(comparisons[*at])).collect::<Vec<_>>()),
+    };
+    let (warnings, shown) = warnings(&comparisons, named);
+    let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
+    blocks.extend(Block::first_of(warnings, shown, "more warning"));
+    let worst = members.iter().min_by_key(|(index, _)| *index).map_or(first, |(_, worst)| worst);
+    blocks.push(Block::marked(Role::Next, &next(&comparisons, worst, &benchmark(worst))));
+    blocks
+}
+
+/// The name of a benchmark, with the settings beside it.
+fn benchmark(comparison: &Comparison) -> String {
+    comparison.workload.describe()
+}
+
+/// The label of the first deciding metric, where that is the same in all.
+fn shared_metric<'a>(comparisons: &[&'a Comparison]) -> Option<&'a str> {
+    let mut first = comparisons.iter().map(|one| one.deciding().next().map(|row| &*row.label));
+    let label = first.next()??;
+    first.all(|other| other == Some(label)).then_some(label)
+}
+
+/// A row for each deciding metric and changed count of each benchmark.
+fn benchmark_table<'a>(members: &[(usize, &'a Comparison)]) -> Table<'a> {
+    let first = members[0].1;
+    let comparisons: Vec<&Comparison> = members.iter().map(|(_, one)| *one).collect();
+    let metric = shared_metric(&comparisons);
+    let all = || comparisons.iter().flat_map(|one| rows_of_benchmark(one));
+    let intervals = all().any(|row| row.delta.relative_ci_adjusted.is_some());
+    let settings = shared_settings(members);
+    let mut columns = vec![
+        column("benchmark", Kind::Words),
+        column(&*first.baseline.name, Kind::Variant),
+        column(&*first.candidate.name, Kind::Variant),
+        column("change", Kind::Numbers),
+    ];
+    columns.extend(intervals.then(|| column(words::level(first), Kind::Numbers)));
+    columns.push(column("verdict", Kind::Words));
+    let row = |index: usize, comparison: &'a Comparison, nth: usize, row: &'a Row| {
+        let name = match (nth, metric) {
+            (0, Some(_)) => short_name(comparison, &settings),
+            (0, None) => format!("{}, {}", short_name(comparison, &settings), row.label),
+            _ => format!("· {}", row.label),
+        };
+        let value = |value| number(row_text::value_and_unit(row, value), Some(value));
+        let [change, word] = change(row);
+        let low = row_text::ends(row).map(|[low, _]| low);
+        let interval = match low {
+            Some(_) => row_text::interval_cell(row),
+            None if row.exact => "exact".to_owned(),
+            None => String::new(),
+        };
+        let link = (nth == 0).then(|| anchor(index + 1));
+        let mut cells = vec![
+            Cell { link, ..Cell::from(name) },
+            value(row.baseline.estimate),
+            value(row.candidate.estimate),
+            Cell { drawn: Some(row), ..number(change, row.delta.relative) },
+        ];
+        cells.extend(intervals.then(|| number(interval, low)));
+        cells.push(Cell {
+            text: toned(row.verdict, &word),
+            sign: Some(Tone::Verdict(row.verdict)),
+            ..Cell::default()
+        });
+        cells
+    };
+    let row = &row;
+    let rows = members.iter().flat_map(|&(index, comparison)| {
+        let rows = rows_of_benchmark(comparison).enumerate();
+        rows.map(move |(nth, of)| row(index, comparison, nth, of))
+    });
+    Table::new("the benchmarks of both builds", columns, rows.collect())
+}
+
+/// The settings of a benchmark beside its name that all share.
+fn shared_settings<'a>(members: &[(usize, &'a Comparison)]) -> Vec<(&'a String, &'a String)> {
+    let of = |one: &'a Comparison| one.workload.other.iter();
+    let mut shared: Vec<_> = of(members[0].1).collect();
+    shared.retain(|(key, value)| {
+        members.iter().all(|(_, one)| one.workload.other.get(*key) == Some(*value))
+    });
+    shared
+}
+
+/// The name of a benchmark with the settings that others do not share.
+fn short_name(comparison: &Comparison, shared: &[(&String, &String)]) -> String {
+    let mut workload = comparison.workload.clone();
+    workload.other.retain(|key, _| !shared.iter().any(|(known, _)| *known == key));
+    workload.describe()
+}
+
+/// The counts that change in no benchmark, or only in those of the table.
+fn unchanged_counts(comparisons: &[&Comparison]) -> Option<Block<'static>> {
+    let mut counts: Vec<(&str, usize, usize)> = Vec::new();
+    for row in comparisons.iter().flat_map(|one| &one.metrics).filter(|row| row.exact) {
+        let same = usize::from(!is_changed_count(row) && !row.deciding);
+        match counts.iter_mut().find(|(label, ..)| *label == row.label) {
+            Some((_, all, equal)) => (*all, *equal) = (*all + 1, *equal + same),
+            None => counts.push((&row.label, 1, same)),
+        }
+    }
+    let said: Vec<String> = counts
+        .into_iter()
+        .filter(|(.., equal)| *equal > 0)
+        .map(|(label, all, equal)| match all - equal {
+            0 => format!("{label} is unchanged in all {all}"),
+            _ => format!("{label} is unchanged in {equal} of {all}"),
+        })
+        .collect();
+    (!said.is_empty()).then(|| Block::text(Role::Item, format!("{}.", said.join("; "))))
 }
 
 /// The comparisons of one workload with one baseline: a table, its warnings, the next step.
@@ -139,7 +340,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(warnings, shown, "more warning"));
     let worst = members.iter().min_by_key(|(index, _)| *index).map_or(first, |(_, worst)| worst);
-    blocks.push(Block::marked(Role::Next, &next(&comparisons, worst)));
+    blocks.push(Block::marked(Role::Next, &next(&comparisons, worst, &worst.candidate.name)));
     blocks
 }
 
@@ -316,8 +517,8 @@ pub(super) fn warnings(
     (found.into_iter().map(|(_, text)| text).collect(), shown)
 }
 
-/// The next step of the worst comparison, or the one that serves them all.
-fn next(members: &[&Comparison], worst: &Comparison) -> String {
+/// The next step of the worst comparison, which `name` tells from the others, or the one that serves them all.
+fn next(members: &[&Comparison], worst: &Comparison, name: &str) -> String {
     let to_type = worst.next_command != NextCommand::Nothing;
     if members.iter().all(|comparison| words::single(comparison)) && !to_type {
         let serving = members.iter().any(|comparison| streams(comparison));
@@ -336,6 +537,6 @@ fn next(members: &[&Comparison], worst: &Comparison) -> String {
     if members.len() == 1 {
         worst.next_step.clone()
     } else {
-        format!("{}: {}", worst.candidate.name, worst.next_step)
+        format!("{name}: {}", worst.next_step)
     }
 }

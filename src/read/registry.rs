@@ -2,12 +2,13 @@
 
 use crate::metrics::Metric;
 use crate::read::clients::{
-    aiperf_requests, aisbench, asv, bencher, cargo_bench, criterion, evalscope, genai_bench,
-    genai_perf, github_action, go_bench, google_benchmark, guidellm, guidellm_csv, hyperfine,
-    inference_perf, inferencex, jmeter, jmeter_report, jmh, k6, k6_points, llama_bench,
-    llama_bench_md, llm_d, llmperf, lmdeploy, locust, mlperf, oha, perf_analyzer, printed, pyperf,
-    pytest_benchmark, serving_json, sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta,
-    vllm_2023, vllm_bench, vllm_sweep, wrk,
+    aiperf_requests, aisbench, artillery, asv, bencher, cargo_bench, criterion, divan,
+    dotnet_benchmark, evalscope, genai_bench, genai_perf, github_action, go_bench,
+    google_benchmark, guidellm, guidellm_csv, hyperfine, inference_perf, inferencex, jmeter,
+    jmeter_report, jmh, k6, k6_points, llama_bench, llama_bench_md, llm_d, llmperf, lmdeploy,
+    locust, mlperf, oha, perf_analyzer, printed, pyperf, pytest_benchmark, serving_json,
+    sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta, vllm_2023, vllm_bench,
+    vllm_sweep, wrk,
 };
 use crate::read::reader::{Content, Reader};
 #[cfg(not(feature = "tables"))]
@@ -33,6 +34,7 @@ const PROGRAMS: &[Reader] = &[
     genai_perf::JSON,
     guidellm::JSON,
     guidellm_csv::CSV,
+    dotnet_benchmark::JSON,
     evalscope::SUMMARY,
     evalscope::PARTS,
     aisbench::JSON,
@@ -57,11 +59,17 @@ const PROGRAMS: &[Reader] = &[
     sglang_batch_text::TEXT,
     vllm_2023::TEXT,
     printed::SUMMARY,
+    printed::BOXES,
     hyperfine::JSON,
     hyperfine::TABLE,
+    hyperfine::MEANS,
     pyperf::JSON,
     google_benchmark::JSON,
     jmh::JSON,
+    jmh::CSV,
+    jmh::TEXT,
+    dotnet_benchmark::CSV,
+    dotnet_benchmark::TABLE,
     pytest_benchmark::JSON,
     criterion::SAMPLE,
     criterion::RAW,
@@ -73,6 +81,7 @@ const PROGRAMS: &[Reader] = &[
     vegeta::JSON,
     vegeta::TEXT,
     wrk::TEXT,
+    artillery::JSON,
     locust::STATS,
     locust::OTHER,
     jmeter::ROWS,
@@ -84,6 +93,7 @@ const PROGRAMS: &[Reader] = &[
     github_action::RESULT,
     bencher::BMF,
     go_bench::TEXT,
+    divan::TEXT,
     cargo_bench::TEXT,
 ];
 

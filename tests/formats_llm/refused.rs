@@ -37,15 +37,12 @@ pub(crate) const REFUSED: &[(&str, &str)] = &[
         "aiperf/multirun_v0.13.0_generated/profile_runs/run_0003/profile_export_console.txt",
         "profile_export_aiperf.json",
     ),
-    ("genai-perf/console_table_doc.txt", "rounded figures"),
     ("genai-perf/raw_profile_export_head_doc.txt", "found none"),
     // Edited after it was written, and no JSON any more.
     ("guidellm/benchmarks_v0.8.1_generated.json", "line 1 column 170692"),
     // The first part of a file, before any result.
     ("guidellm/benchmarks_v0.8.1_generated_head.yaml", "found none"),
-    ("guidellm/console_v0.8.1_generated.txt", "rounded figures"),
     ("evalscope/v1.14.1_generated/benchmark.log", "found none"),
-    ("evalscope/v1.14.1_generated/performance_summary.txt", "rounded figures"),
     ("evalscope/v1.14.1_generated/parallel_2_number_20/benchmark_args.json", "belongs to"),
     ("evalscope/v1.14.1_generated/parallel_2_number_20/benchmark_data.db", "the result is in"),
     ("evalscope/v1.14.1_generated/parallel_2_number_20/benchmark_percentile.json", "belongs to"),

@@ -21,6 +21,37 @@ fn samples() -> Option<PathBuf> {
 
 const READABLE: &[Expected] = &[
     Expected {
+        file: "genai-perf/console_table_doc.txt",
+        format: "printed boxes",
+        runs: 1,
+        values: &[
+            (0, "mean_ttft_ms", 11.59),
+            (0, "p99_tpot_ms", 4.37),
+            (0, "output_throughput", 443.39),
+        ],
+    },
+    // Printed twice: the second time is a copy.
+    Expected {
+        file: "guidellm/console_v0.8.1_generated.txt",
+        format: "printed boxes",
+        runs: 2,
+        values: &[
+            (0, "mean_ttft_ms", 24.9),
+            (0, "request_throughput", 20.9),
+            (1, "output_throughput", 559.3),
+        ],
+    },
+    Expected {
+        file: "evalscope/v1.14.1_generated/performance_summary.txt",
+        format: "printed boxes",
+        runs: 2,
+        values: &[
+            (0, "mean_ttft_ms", 26.08),
+            (0, "median_tpot_ms", 5.47),
+            (1, "output_throughput", 570.4),
+        ],
+    },
+    Expected {
         file: "aiperf/qwen_concurrency1/profile_export_aiperf.json",
         format: "aiperf json",
         runs: 1,

@@ -41,14 +41,15 @@ pub(crate) const JSON: Reader = Reader {
 };
 
 /// Metric of the client, name of its latency.
-const LATENCIES: &[(&str, &str)] = &[
+pub(crate) const LATENCIES: &[(&str, &str)] = &[
     ("time_to_first_token", "ttft"),
     ("inter_token_latency", "tpot"),
     ("inter_chunk_latency", "itl"),
     ("request_latency", "e2el"),
 ];
 
-const TOTALS: &[(&str, &str)] = &[
+/// Paths of other metrics.
+pub(crate) const TOTALS: &[(&str, &str)] = &[
     ("request_throughput/avg", "request_throughput"),
     ("output_token_throughput/avg", "output_throughput"),
     ("total_token_throughput/avg", "total_token_throughput"),

@@ -12,10 +12,13 @@
 
 pub(crate) mod aiperf_requests;
 pub(crate) mod aisbench;
+pub(crate) mod artillery;
 pub(crate) mod asv;
 pub(crate) mod bencher;
 pub(crate) mod cargo_bench;
 pub(crate) mod criterion;
+pub(crate) mod divan;
+pub(crate) mod dotnet_benchmark;
 pub(crate) mod evalscope;
 pub(crate) mod genai_bench;
 pub(crate) mod genai_perf;

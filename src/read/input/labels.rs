@@ -164,11 +164,14 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-/// Notes the folders by which the files of a variant differ and that do not count repeats, such as `h100` and `h200`
-/// above `main` and `pr`: those below the user's input, or of its path if that is a file.
+/// Notes the folders by which the files of a variant differ and that neither count repeats nor are the name of the
+/// benchmark, such as `h100` and `h200` above `main` and `pr`: those below the user's input, or of its path if that is a
+/// file.
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
+    // The folders at a level by the benchmark that lies in them.
+    let mut of_label: BTreeMap<usize, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (spec, files) in specs.iter().zip(&*per_spec).filter(|(spec, _)| spec.made.is_empty()) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(spec)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
@@ -182,9 +185,23 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             paths.insert(Arc::clone(path), parts);
         }
     }
+    let labelled = per_spec.iter().flatten().flat_map(|file| &file.runs);
+    for run in labelled {
+        let label = run.workload.label.as_deref().unwrap_or_default();
+        for (level, part) in paths.get(&run.source.path).into_iter().flatten() {
+            of_label.entry(*level).or_default().entry(label).or_default().insert(part);
+        }
+    }
+    let names_benchmark = |level: &usize| {
+        let labels = of_label.get(level);
+        labels.is_some_and(|all| all.len() > 1 && all.values().all(|names| names.len() == 1))
+    };
     let settings: BTreeSet<usize> = names
         .iter()
-        .filter(|(_, names)| names.len() > 1 && !names.iter().all(|name| is_repeat(name)))
+        .filter(|((level, _), names)| {
+            let repeats = names.iter().all(|name| is_repeat(name)) || count_runs(names);
+            names.len() > 1 && !repeats && !names_benchmark(level)
+        })
         .map(|((level, _), _)| *level)
         .collect();
     for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
@@ -198,6 +215,12 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             run.metadata.insert(FOLDER.to_owned(), names.join("/"));
         }
     }
+}
+
+/// Whether bare numbers count runs: from 0 or 1 without a gap, three or more.
+fn count_runs(names: &BTreeSet<String>) -> bool {
+    let counters: Vec<Option<u64>> = names.iter().map(|name| name.parse().ok()).collect();
+    names.len() > 2 && counters.iter().all(Option::is_some) && gapless(&counters)
 }
 
 /// Whether a folder is one of several runs or loads of one variant: `run_0002`, `trial=3`, `20261121_013242`,

@@ -30,7 +30,12 @@ pub(crate) fn milliseconds(text: &str) -> Option<Number> {
 
 /// Megabytes of a size in binary units that are printed without an i: `606.33MB`.
 pub(crate) fn megabytes(text: &str) -> Option<Number> {
-    let (Number { value, resolution }, unit) = split(text)?;
+    bytes(text).map(|size| size.times(1e-6))
+}
+
+/// Bytes of such a size.
+pub(crate) fn bytes(text: &str) -> Option<Number> {
+    let (size, unit) = split(text)?;
     let factor = match unit {
         "B" => 1.0,
         "KB" => 1024.0,
@@ -38,8 +43,8 @@ pub(crate) fn megabytes(text: &str) -> Option<Number> {
         "GB" => 1024.0 * 1024.0 * 1024.0,
         "TB" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
         _ => return None,
-    } * 1e-6;
-    Some(Number { value: value * factor, resolution: resolution * factor })
+    };
+    Some(size.times(factor))
 }
 
 #[cfg(test)]

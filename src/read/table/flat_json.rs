@@ -77,8 +77,11 @@ pub(crate) fn has_requests(content: &Content) -> bool {
 
 /// Whether objects of the file hold a metric that is known, at their top.
 pub(crate) fn has_metric(content: &Content) -> bool {
-    let number = |(key, value): (&String, &Scalar)| {
-        matches!(value, Scalar::Number(_)) && (fields::names_result(key) || is_of_request(key))
+    let number = |(key, value): (&String, &Scalar)| match value {
+        Scalar::Number(_) => fields::names_result(key) || is_of_request(key),
+        // Some programs write all numbers as text.
+        Scalar::Text(text) => fields::names_result(key) && fields::number(text).is_some(),
+        Scalar::Null => false,
     };
     // A column per variant: `{"metric": "duration", "before": 5.5, "after": 5.25}`.
     let named = |record: &Record| {

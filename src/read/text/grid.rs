@@ -107,6 +107,19 @@ impl Line {
         parts.filter(|part| part.contains(|c: char| ACROSS.contains(c))).count()
     }
 
+    /// Gives the text of a cell that spans several columns to all of them: `| Requests ||| Tokens |`.
+    fn spread_merged(&self, cells: &mut [String]) {
+        let line = self.text.trim();
+        let inner = line.strip_prefix('|').unwrap_or(line);
+        let spans: Vec<bool> = inner.split('|').map(str::is_empty).collect();
+        for at in 1..cells.len() {
+            if spans.get(at) == Some(&true) {
+                let (before, here) = cells.split_at_mut(at);
+                here[0].clone_from(&before[at - 1]);
+            }
+        }
+    }
+
     /// The cells between pipes, where a pipe after a backslash is text; `width` says whether the pipes at the ends
     /// are there.
     fn cells(&self, width: usize) -> Vec<String> {
@@ -151,7 +164,11 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     }
     let mut headers = vec![String::new(); width];
     for line in &lines[head..under] {
-        for (header, cell) in headers.iter_mut().zip(line.cells(width)) {
+        let mut cells = line.cells(width);
+        if under > head + 1 {
+            line.spread_merged(&mut cells);
+        }
+        for (header, cell) in headers.iter_mut().zip(cells) {
             if !cell.is_empty() {
                 let longer = format!("{header} {cell}");
                 longer.trim().clone_into(header);

@@ -1,4 +1,5 @@
-//! What other programs print for one result: hyperfine, `ab`, `perf stat`, the end of k6.
+//! What other programs print for one result: hyperfine, `ab`, `perf stat`, hey and oha, the end of k6, `vllm bench latency`,
+//! `profile_restful_api` of lmdeploy, `bench_one_batch_server` of SGLang.
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
 
@@ -6,6 +7,7 @@ use crate::read::kit::cell_value::spread;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::figure;
 use crate::read::kit::quantity::milliseconds;
+use crate::read::kit::run_builder::statistic;
 use crate::runs::{Run, Setting, Spread, Value};
 
 /// A result, and the lines that it has.
@@ -24,6 +26,16 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
         .or_else(|| perf_stat(line, below))
         .or_else(|| k6(line, below))
         .or_else(|| hey(line, below))
+        .or_else(|| vllm_latency(line, below))
+        .or_else(|| profile_restful(line, below))
+        .or_else(|| one_batch_server(line, below))
+}
+
+/// Keeps a time by its percentile: `median_e2el_ms`, `p99_e2el_ms`; those below the median are left out.
+fn keep_level(run: &mut Run, level: &str, stem: &str, time: Number) {
+    if let Some(word) = statistic(&format!("{}%", level.trim())) {
+        keep(run, &format!("{word}_{stem}_ms"), time);
+    }
 }
 
 fn keep(run: &mut Run, name: &str, Number { value, resolution }: Number) {
@@ -105,14 +117,11 @@ fn ab(line: &str, below: &[String]) -> Option<Printed> {
             keep(&mut run, "duration", found);
         } else if let Some((level, time)) = text.split_once('%') {
             // `  99%     12`
-            let known = ["50", "90", "95", "99"].contains(&level.trim());
+            let known = level.trim().parse::<u8>().is_ok();
             let Some(found) = first(time).filter(|_| known) else { continue };
-            let name = if level.trim() == "50" {
-                "median_e2el_ms".to_owned()
-            } else {
-                format!("p{}_e2el_ms", level.trim())
-            };
-            keep(&mut run, &name, found);
+            if ["50", "90", "95", "99"].contains(&level.trim()) {
+                keep_level(&mut run, level, "e2el", found);
+            }
         } else if value(line, "Transfer rate").is_none() {
             continue;
         }
@@ -238,48 +247,53 @@ fn k6(line: &str, below: &[String]) -> Option<Printed> {
     (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
 
-/// The summary of hey: `Total: 55.0552 secs`, `Requests/sec: 908.1787`, `99% in 0.0792 secs`.
+/// The summary of hey and oha: `Total: 55.0552 secs`, `Requests/sec: 908.1787`, `99% in 0.0792 secs`.
 fn hey(line: &str, below: &[String]) -> Option<Printed> {
-    let first = bare(below.first()?);
-    if bare(line) != "Summary:" || !(first.starts_with("Total:") && first.ends_with("secs")) {
+    let first = bare(below.iter().map(|line| bare(line)).find(|line| !line.is_empty())?);
+    let oha = first.starts_with("Success rate:");
+    if bare(line) != "Summary:" || !(oha || first.starts_with("Total:") && first.ends_with("secs"))
+    {
         return None;
     }
     let mut run = Run::default();
     let (mut lines, mut good, mut bad) = (1, None, 0.0);
+    let mut errors = false;
     for (at, line) in below.iter().enumerate().take(MAX_LINES) {
         let text = bare(line);
         if text.contains("```") || text == "Summary:" {
             break;
         }
-        let seconds = |text: &str| fields::number(text.trim().trim_end_matches("secs").trim());
         if let Some((level, time)) = text.split_once("% in ") {
-            let known = ["50", "90", "95", "99"].contains(&level.trim());
-            let Some(time) = seconds(time).filter(|_| known) else { continue };
-            let name = if level.trim() == "50" {
-                "median_e2el_ms".to_owned()
-            } else {
-                format!("p{}_e2el_ms", level.trim())
-            };
-            keep(&mut run, &name, time.times(1e3));
+            // oha has two digits behind the point of each level.
+            let level = level.trim().parse::<f64>().map(|level| level.to_string());
+            let Some((level, time)) = level.ok().zip(time_ms(time)) else { continue };
+            if ["50", "90", "95", "99"].contains(&&*level) {
+                keep_level(&mut run, &level, "e2el", time);
+            }
         } else if let Some((code, count)) =
             text.strip_prefix('[').and_then(|text| text.split_once(']'))
         {
-            let Some(count) = count.trim().strip_suffix(" responses").and_then(fields::number)
-            else {
-                continue;
-            };
-            if code.starts_with('2') { good = Some(count.value) } else { bad += count.value }
+            let failed = fields::number(code.trim()).filter(|_| errors);
+            let count = count.trim().strip_suffix(" responses").and_then(fields::number);
+            match (count, failed) {
+                (Some(count), _) if code.starts_with('2') => {
+                    good = Some(good.unwrap_or(0.0) + count.value);
+                }
+                (Some(count), _) | (None, Some(count)) => bad += count.value,
+                (None, None) => continue,
+            }
         } else if let Some((label, value)) = text.split_once(':') {
-            let Some(value) = seconds(value) else { continue };
-            match label {
-                "Total" => keep(&mut run, "duration", value),
-                "Average" => keep(&mut run, "mean_e2el_ms", value.times(1e3)),
-                "Slowest" => keep(&mut run, "max_e2el_ms", value.times(1e3)),
-                "Fastest" => keep(&mut run, "min_e2el_ms", value.times(1e3)),
-                "Requests/sec" => keep(&mut run, "request_throughput", value),
+            errors = label == "Error distribution";
+            match (label, time_ms(value), fields::number(value.trim())) {
+                ("Total", Some(time), _) => keep(&mut run, "duration", time.times(1e-3)),
+                ("Average", Some(time), _) => keep(&mut run, "mean_e2el_ms", time),
+                ("Slowest", Some(time), _) => keep(&mut run, "max_e2el_ms", time),
+                ("Fastest", Some(time), _) => keep(&mut run, "min_e2el_ms", time),
+                ("Requests/sec", _, Some(rate)) => keep(&mut run, "request_throughput", rate),
+                _ if oha => {}
                 _ => continue,
             }
-        } else {
+        } else if !oha || text.is_empty() {
             continue;
         }
         lines = at + 2;
@@ -289,6 +303,127 @@ fn hey(line: &str, below: &[String]) -> Option<Printed> {
         fields::set(&mut run, fields::RunField::Failed, "", &bad.to_string());
     }
     run.metrics.contains_key("request_throughput").then_some(Printed { run, lines })
+}
+
+/// Milliseconds of `0.0792 secs`, `1.2 ms`; a bare number is seconds.
+fn time_ms(text: &str) -> Option<Number> {
+    let text = text.trim();
+    let text = text.strip_suffix("secs").or_else(|| text.strip_suffix("seconds")).unwrap_or(text);
+    match fields::number(text.trim()) {
+        Some(seconds) => Some(seconds.times(1e3)),
+        None => milliseconds(&text.replace(' ', "")),
+    }
+}
+
+/// The end of `vllm bench latency`: `Avg latency: 1.8432 seconds`, `99% percentile latency: 1.8903 seconds`.
+fn vllm_latency(line: &str, below: &[String]) -> Option<Printed> {
+    let seconds = |value: &str| value.trim().strip_suffix(" seconds").and_then(fields::number);
+    let mut run = Run::default();
+    keep(&mut run, "mean_e2el_ms", seconds(bare(line).strip_prefix("Avg latency:")?)?.times(1e3));
+    let mut lines = 1;
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let Some((level, value)) = bare(line).split_once("% percentile latency:") else { break };
+        keep_level(&mut run, level, "e2el", seconds(value)?.times(1e3));
+        lines = at + 2;
+    }
+    Some(Printed { run, lines })
+}
+
+/// Lines of SGLang's `bench_one_batch_server`, from `batch size: 16` on: the metric of each, and its factor.
+const OF_BATCH: &[(&str, &str, f64)] = &[
+    ("latency", "duration", 1.0),
+    ("input throughput", "input_throughput", 1.0),
+    ("output throughput", "output_throughput", 1.0),
+    ("overall throughput", "total_token_throughput", 1.0),
+    ("last_ttft", "max_ttft_ms", 1e3),
+    ("ttft", "max_ttft_ms", 1e3),
+    ("last generation throughput", "last_gen_throughput", 1.0),
+];
+
+fn one_batch_server(line: &str, below: &[String]) -> Option<Printed> {
+    let size = bare(line).strip_prefix("batch size: ")?.trim();
+    fields::number(size)?;
+    let mut run = Run::default();
+    run.workload.other.insert("batch_size".to_owned(), size.to_owned());
+    let mut lines = 1;
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let Some((label, value)) = bare(line).split_once(": ") else { break };
+        let value = value.split_whitespace().next().unwrap_or_default();
+        let Some(found) = fields::number(value) else { break };
+        if matches!(label, "input_len" | "output_len") {
+            run.workload.other.insert(label.to_owned(), value.to_owned());
+        } else if let Some((_, metric, factor)) =
+            OF_BATCH.iter().find(|(known, ..)| *known == label)
+        {
+            keep(&mut run, metric, found.times(*factor));
+        } else {
+            break;
+        }
+        lines = at + 2;
+    }
+    (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+/// The summary of lmdeploy's `profile_restful_api`, from `concurrency: 8` on.
+fn profile_restful(line: &str, below: &[String]) -> Option<Printed> {
+    let pair = |line: &str| -> Option<(String, String)> {
+        let (label, value) = bare(line).rsplit_once(": ")?;
+        Some((label.trim().to_owned(), value.trim().to_owned()))
+    };
+    let cap = bare(line).strip_prefix("concurrency: ")?;
+    fields::number(cap.trim())?;
+    let mut run = Run::default();
+    run.workload.max_concurrency = Setting::parse(cap.trim());
+    let mut lines = 1;
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let Some((label, value)) = pair(line) else {
+            if line.contains("```") || !bare(line).is_empty() && !bare(line).starts_with(['-', '='])
+            {
+                break;
+            }
+            continue;
+        };
+        let one = value.split_whitespace().next().and_then(fields::number);
+        let all: Vec<Option<Number>> = value
+            .trim_matches(['[', ']'])
+            .split(',')
+            .map(|part| fields::number(part.trim()))
+            .collect();
+        match (&*label, one, &all[..]) {
+            ("elapsed_time", ..) => keep(&mut run, "duration", time_ms(&value)?.times(1e-3)),
+            ("first token latency(s)(min, max, ave)", _, [_, Some(max), Some(mean)]) => {
+                keep(&mut run, "max_ttft_ms", max.times(1e3));
+                keep(&mut run, "mean_ttft_ms", mean.times(1e3));
+            }
+            ("token throughput (completion token)", Some(rate), _) => {
+                keep(&mut run, "output_throughput", rate);
+            }
+            ("token throughput (prompt + completion token)", Some(rate), _) => {
+                keep(&mut run, "total_token_throughput", rate);
+            }
+            ("RPS (request per second)", Some(rate), _) => {
+                keep(&mut run, "request_throughput", rate);
+            }
+            ("number of prompt tokens", Some(count), _) => {
+                fields::set(&mut run, fields::RunField::InputTokens, "", &count.value.to_string());
+            }
+            ("number of completion tokens", Some(count), _) => {
+                fields::set(&mut run, fields::RunField::OutputTokens, "", &count.value.to_string());
+            }
+            ("RPM (request per minute)", ..) => {}
+            _ => {
+                let levels = label
+                    .strip_prefix("per-token latency(s) percentile(")
+                    .map(|levels| levels.trim_end_matches(')').split(','));
+                let Some(levels) = levels else { break };
+                for (level, time) in levels.zip(all.iter().flatten()) {
+                    keep_level(&mut run, level, "itl", time.times(1e3));
+                }
+            }
+        }
+        lines = at + 2;
+    }
+    run.metrics.contains_key("output_throughput").then_some(Printed { run, lines })
 }
 
 /// Why a text of averages is not read: the program that made it, and the files that have the single runs.
