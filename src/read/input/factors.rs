@@ -12,8 +12,9 @@ use crate::format::argument;
 use crate::metrics::words::{Meaning, Quantity, Says, meaning};
 use crate::read::input::batch_cell::nobody_has;
 use crate::read::input::variants::{take, value};
-use crate::read::kit::short;
+use crate::read::kit::{fields, short};
 use crate::read::reader::{FOLDER, Options};
+use crate::read::table::design::{Design, points_of_name};
 use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::row_settings::EMPTY;
@@ -238,7 +239,7 @@ fn note_output_lengths(runs: &mut [Run]) {
 }
 
 /// Makes a setting of a number with an unknown name, if each table has one value of it and few differ: a file for
-/// each setting.
+/// each setting; and of any that recurs in all variants by the design, where each table is of one variant.
 fn note_numbers(runs: &mut [Run], options: &Options) {
     let mut paths = runs.iter().filter(|run| run.info.of_table).map(|run| &run.source.path);
     let first = paths.next();
@@ -270,6 +271,7 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
         })
         .map(|(name, _)| name)
         .collect();
+    let set = [set, recurring(runs, options)].concat();
     for run in runs.iter_mut().filter(|run| run.info.of_table && !set.is_empty()) {
         for name in &set {
             if run.metrics.len() > 1
@@ -279,6 +281,40 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
             }
         }
     }
+}
+
+/// Names of the numbers that were set by the design of all tables together, each of them of one variant.
+fn recurring(runs: &[Run], options: &Options) -> Vec<String> {
+    let mut of_file: BTreeMap<&str, &str> = BTreeMap::new();
+    let tables = || runs.iter().filter(|run| run.info.of_table);
+    let alone =
+        tables().all(|run| *of_file.entry(&run.source.path).or_insert(&run.variant) == run.variant);
+    let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, (Vec<f64>, Vec<usize>, f64)> = BTreeMap::new();
+    for run in tables() {
+        let next = variants.len();
+        let variant = *variants.entry(&run.variant).or_insert(next);
+        for (name, value) in &run.metrics {
+            let (values, of, resolution) =
+                numbers.entry(name).or_insert_with(|| (Vec::new(), Vec::new(), f64::INFINITY));
+            values.push(value.value);
+            of.push(variant);
+            if value.value != 0.0 {
+                *resolution = resolution.min(2.0 * fields::Number::binary(value.value).resolution);
+            }
+        }
+    }
+    if !alone || variants.len() < 2 {
+        return Vec::new();
+    }
+    let named = |name: &str| options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
+    let set = numbers.into_iter().filter(|(name, (values, variants, resolution))| {
+        let (values, variants, resolution) = (&values[..], &variants[..], *resolution);
+        let points = Design { values, variants, resolution }.points();
+        let score = points.map(|points| points + points_of_name(name));
+        !named(name) && resolution.is_finite() && score.is_some_and(|score| score > 0.0)
+    });
+    set.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Notes that rows of a table have no value of a setting that others of their variant have: they are not the same.

@@ -3,9 +3,14 @@
 //! A setting recurs exactly in every variant, crossed with it; a measured value practically never recurs at its printed
 //! resolution. Names only break ties.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use crate::metrics::Metric;
+use crate::metrics::words::{Quantity, Says, meaning};
+use crate::read::kit::fields::{RunField, field_of_column};
+use crate::read::table::request_names::is_of_request;
 use crate::read::table::values::is_round;
+use crate::units::Unit;
 
 /// Most points of each kind of evidence.
 const MAX_RECURRENCE: f64 = 12.0;
@@ -15,6 +20,30 @@ const MAX_ORDER: f64 = 12.0;
 const MAX_ROUND: f64 = 6.0;
 const MAX_ONCE: f64 = 12.0;
 
+/// Points of a name for a setting, for a measured quantity, and for one that may be set too.
+const SETTING: f64 = 6.0;
+const STRONG: f64 = -9.0;
+const WEAK: f64 = -5.0;
+
+/// Points against a column without a plan, and against one that changes from row to row.
+const NO_PLAN: f64 = 3.0;
+const CHANGES: f64 = 4.0;
+
+/// Points either way under which a column is in doubt.
+pub(crate) const DOUBT: f64 = 3.0;
+
+/// Distinct values from which on their common step is the resolution.
+const MANY_VALUES: usize = 8;
+
+/// Steps over which a few small values may come back without a plan.
+const SMALL_RANGE: f64 = 12.0;
+
+/// Places of a grid of values that are looked at.
+const MAX_PLACES: f64 = 512.0;
+
+/// Rows of a variant to each value from which on counts can be more equal than by chance.
+const MIN_EXPECTED: f64 = 1.5;
+
 /// The numbers of a column, a row each, with the variant of the row and the printed resolution of the column: the least
 /// step between values.
 pub(crate) struct Design<'a> {
@@ -23,60 +52,104 @@ pub(crate) struct Design<'a> {
     pub(crate) resolution: f64,
 }
 
+/// Points of a name for a setting, or against one.
+pub(crate) fn points_of_name(name: &str) -> f64 {
+    let found = meaning(name);
+    let known = Metric::known(name).or_else(|| Metric::from_text(name));
+    let rate = found.unit == Some(Unit::RequestPerSecond);
+    let load = matches!(
+        field_of_column(name),
+        Some(
+            RunField::MaxConcurrency | RunField::RequestRate | RunField::Load | RunField::Requests
+        )
+    );
+    match found.says {
+        // A rate of requests is set as often as it is measured.
+        Says::Measured if rate => WEAK,
+        Says::Measured
+            if known.is_some_and(|metric| metric.better.is_some())
+                || is_of_request(name)
+                || matches!(found.quantity, Quantity::Throughput | Quantity::Latency) =>
+        {
+            STRONG
+        }
+        Says::Measured => WEAK,
+        Says::Spread | Says::Outcome(_) => STRONG,
+        _ if load || found.says == Says::Setting => SETTING,
+        _ => 0.0,
+    }
+}
+
 impl Design<'_> {
     /// Evidence in points that the values were set: above 0 for a setting, below for a measurement. Without a name.
+    /// `None` where the design says nothing: a number that is constant in every variant describes the variant, and of one
+    /// variant alone values that are all different may be a plan.
     ///
-    /// Points are about bits: the recurrence of values over variants and their distances, equal counts of all values, an
-    /// order in equal stretches, roundness; against it values that are found once and change from row to row.
-    pub(crate) fn points(&self) -> f64 {
-        let mut rows: BTreeMap<u64, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    /// Points are about bits: the recurrence of values over variants and their distances, counts that are more equal than
+    /// chance makes them, an order in equal stretches, roundness; against it values that are found once and change from
+    /// row to row.
+    pub(crate) fn points(&self) -> Option<f64> {
+        let variants = self.variants.iter().max()? + 1;
+        let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (value, variant) in self.values.iter().zip(self.variants) {
-            let (count, variants) = rows.entry((value + 0.0).to_bits()).or_default();
-            *count += 1;
-            variants.insert(*variant);
+            let counts = rows.entry((value + 0.0).to_bits()).or_insert_with(|| vec![0; variants]);
+            counts[*variant] += 1;
         }
         let n = self.values.len() as f64;
-        // A number that no two variants share is a property of the variant.
-        let shared = rows.values().any(|(_, variants)| variants.len() > 1);
-        if rows.len() < 2 || !shared {
-            return f64::NEG_INFINITY;
+        let inside = (0..variants)
+            .any(|variant| rows.values().filter(|counts| counts[variant] > 0).count() > 1);
+        let of = |counts: &Vec<usize>| counts.iter().sum::<usize>();
+        if !inside || variants == 1 && rows.values().all(|counts| of(counts) == 1) {
+            return None;
         }
         let mut sorted: Vec<f64> = rows.keys().map(|bits| f64::from_bits(*bits)).collect();
         sorted.sort_by(f64::total_cmp);
-        let gap = |value: f64| {
-            let others = sorted.iter().filter(|other| other.to_bits() != value.to_bits());
-            others.map(|other| (other - value).abs()).fold(f64::INFINITY, f64::min)
-        };
-        let mut recurrence = 0.0;
-        let (mut recurring, mut once) = (0.0, 0.0);
-        for (bits, (count, variants)) in &rows {
-            let gap = gap(f64::from_bits(*bits));
-            let size = (1.0 + gap / self.resolution).log2().min(4.0);
+        let step = self.step(&sorted);
+        let (mut recurrence, mut recurring, mut once) = (0.0, 0.0, 0.0);
+        for (bits, counts) in &rows {
+            let value = f64::from_bits(*bits);
+            let at = sorted.partition_point(|other| *other < value);
+            let below = at.checked_sub(1).map(|at| value - sorted[at]);
+            let above = sorted.get(at + 1).map(|above| above - value);
+            let gap = below.into_iter().chain(above).fold(f64::INFINITY, f64::min);
+            let holding = counts.iter().filter(|count| **count > 0).count();
+            let count = of(counts);
+            // Of one variant alone a value recurs in its rows.
+            let levels = if variants == 1 { count.min(2) } else { holding };
             // Neighbours one step apart come back by chance.
-            let apart = gap > 1.5 * self.resolution;
-            recurrence += if apart { (variants.len() as f64 - 1.0) * size } else { 0.0 };
-            recurring += if variants.len() > 1 || *count > 1 { *count as f64 } else { 0.0 };
-            once += if variants.len() == 1 && *count == 1 { 1.0 } else { 0.0 };
+            if gap > 1.5 * step {
+                recurrence += (levels as f64 - 1.0) * (1.0 + gap / step).log2().min(4.0);
+            }
+            recurring += if count > 1 { count as f64 } else { 0.0 };
+            once += if count == 1 { 1.0 } else { 0.0 };
         }
-        let counts: Vec<usize> = rows.values().map(|(count, _)| *count).collect();
-        let equal = counts.windows(2).all(|two| two[0] == two[1]) && counts[0] > 1;
-        let most = if equal { MAX_RECURRENCE } else { MAX_UNPLANNED };
+        let (of_counts, planned) = evenness(&rows, variants);
+        let range = sorted.last()? - sorted.first()?;
+        let small = range < SMALL_RANGE * step && sorted.iter().all(|value| value.fract() == 0.0);
+        let most = if small && !planned { MAX_UNPLANNED } else { MAX_RECURRENCE };
         let recurrence = recurrence.min(most) * recurring / n;
-        // Multinomial probability of equal counts.
-        let ways = ln_factorial(n) - counts.iter().map(|c| ln_factorial(*c as f64)).sum::<f64>();
-        let of_counts = (ways - n * (rows.len() as f64).ln()) / std::f64::consts::LN_2;
-        let by_count = if equal { (-of_counts).min(MAX_COUNTS) } else { 0.0 };
-        let by_order = if equal && self.in_stretches(rows.len()) {
-            (ways / std::f64::consts::LN_2).min(MAX_ORDER)
-        } else {
-            0.0
-        };
-        let round = sorted.iter().filter(|value| is_round(**value)).count() as f64;
-        let round = MAX_ROUND * (2.0 * round / rows.len() as f64 - 1.0);
-        let against = (MAX_ONCE * once / n).min(MAX_ONCE)
-            + if self.changes() { 4.0 } else { 0.0 }
-            + if equal { 0.0 } else { 3.0 };
-        recurrence + by_count + by_order + round - against
+        let ordered = planned && self.in_stretches(rows.len());
+        let by_order = if ordered { log2_ways(rows.values().map(of)).min(MAX_ORDER) } else { 0.0 };
+        let against = MAX_ONCE * once / n
+            + if self.changes() && !ordered { CHANGES } else { 0.0 }
+            + if planned { 0.0 } else { NO_PLAN };
+        Some(recurrence + of_counts + by_order + roundness(&sorted, step) - against)
+    }
+
+    /// The least step between values: the printed one, or of many values their common one.
+    fn step(&self, sorted: &[f64]) -> f64 {
+        if sorted.len() < MANY_VALUES {
+            return self.resolution;
+        }
+        let mut common = 0.0_f64;
+        for two in sorted.windows(2) {
+            let (mut a, mut b) = (((two[1] - two[0]) / self.resolution).round(), common);
+            while b > 0.0 {
+                (a, b) = (b, a % b);
+            }
+            common = a;
+        }
+        self.resolution * common.max(1.0)
     }
 
     /// Whether the rows run through the values in equal stretches, as a plan does: a a b b a a b b.
@@ -101,6 +174,71 @@ impl Design<'_> {
     }
 }
 
+/// Bits by which the counts of the values in the variants are more equal than chance makes them, and whether they are so
+/// by a plan.
+fn evenness(rows: &BTreeMap<u64, Vec<usize>>, variants: usize) -> (f64, bool) {
+    let distinct = rows.len() as f64;
+    let (mut exactly, mut statistic, mut freedom) = (0.0, 0.0, 0.0);
+    let (mut equal, mut enough) = (true, true);
+    for variant in 0..variants {
+        let counts = || rows.values().map(|counts| counts[variant]);
+        let all: f64 = counts().sum::<usize>() as f64;
+        let expected = all / distinct;
+        if all == 0.0 {
+            continue;
+        }
+        equal &= counts().all(|count| count as f64 == expected);
+        enough &= expected >= MIN_EXPECTED;
+        statistic += counts().map(|c| (c as f64 - expected).powi(2) / expected).sum::<f64>();
+        freedom += distinct - 1.0;
+        exactly += all * distinct.log2() - log2_ways(counts());
+    }
+    if equal {
+        return (exactly.min(MAX_COUNTS), true);
+    }
+    if !enough {
+        return (0.0, false);
+    }
+    // The lower tail of the chi-square, after Wilson and Hilferty.
+    let spread = 2.0 / (9.0 * freedom);
+    let z = ((statistic / freedom).cbrt() - 1.0 + spread) / spread.sqrt();
+    let odds = (-1.5976 * z - 0.070_56 * z.powi(3)).exp();
+    let bits = (1.0 + odds).log2();
+    let planned = bits > 3.0;
+    (if planned { bits.min(MAX_COUNTS) } else { 0.0 }, planned)
+}
+
+/// Points for values that are rounder than others between the least and the largest would be.
+fn roundness(sorted: &[f64], step: f64) -> f64 {
+    let round = sorted.iter().filter(|value| is_round(**value)).count() as f64;
+    let all = sorted.len() as f64;
+    if round < all {
+        return MAX_ROUND * (2.0 * round / all - 1.0).min(0.0);
+    }
+    let (first, last) = (sorted[0], sorted[sorted.len() - 1]);
+    let stride = ((last - first) / step / MAX_PLACES).ceil().max(1.0) * step;
+    let places = ((last - first) / stride).round().clamp(1.0, MAX_PLACES);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and MAX_PLACES"
+    )]
+    let places = places as u32;
+    let at = |place: u32| (first / step).round() * step + f64::from(place) * stride;
+    // Decimal steps leave a rest.
+    let near = |value: f64| is_round(format!("{value:.6e}").parse().unwrap_or(value));
+    let share =
+        (0..=places).filter(|&place| near(at(place))).count().max(1) as f64 / f64::from(places + 1);
+    (-share.log2() * all).min(MAX_ROUND)
+}
+
+/// Logarithm to the base 2 of the number of orders of values with such counts.
+fn log2_ways(counts: impl Iterator<Item = usize> + Clone) -> f64 {
+    let all = counts.clone().sum::<usize>() as f64;
+    let same: f64 = counts.map(|count| ln_factorial(count as f64)).sum();
+    (ln_factorial(all) - same) / std::f64::consts::LN_2
+}
+
 /// ln n!: a sum for small numbers, Stirling's formula beyond.
 fn ln_factorial(n: f64) -> f64 {
     if n < 64.0 {
@@ -120,7 +258,7 @@ mod tests {
     use super::*;
 
     fn points(values: &[f64], variants: &[usize], resolution: f64) -> f64 {
-        Design { values, variants, resolution }.points()
+        Design { values, variants, resolution }.points().expect("evidence")
     }
 
     /// Two values in both builds, three runs each, in blocks: what a plan looks like; measured values never come back.

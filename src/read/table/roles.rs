@@ -11,14 +11,15 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::metrics::Metric;
-use crate::metrics::words::{Quantity, Says, meaning};
+use crate::format::argument;
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
+use crate::read::kit::short;
 use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::design::Design;
+use crate::read::table::design::{DOUBT, Design, points_of_name};
 use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
@@ -29,7 +30,7 @@ use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::runs::{Column, LabelHint, label_hint};
+use crate::runs::{Column, LabelHint, Skipped, label_hint};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -54,12 +55,14 @@ pub(crate) struct Roles {
 /// Rows by which it is shown that numbers were set.
 const MAX_DESIGN_ROWS: usize = 4_000;
 
-/// Points of a name for a measured quantity, and of one that may be set too, against a setting.
-const STRONG_NAME: f64 = -9.0;
-const WEAK_NAME: f64 = -5.0;
-
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
+
+/// Reason of a column of numbers that do not come back.
+const VARY: &str = "numbers that vary";
+
+/// Reason of a column that has the name of a setting and the values of a measurement.
+const TOO_FINE: &str = "too fine for a setting";
 
 /// The columns of the metric and of its value, in the long layout.
 fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
@@ -253,23 +256,43 @@ impl Roles {
         // Numbers that clients write beside their results may be what a table is about.
         let of_client = |field: &RunField| *field == RunField::Ignored && !is_tidy(&table.headers);
         if let Some(field) = field_of(table, at).filter(|field| !of_client(field)) {
-            // A rate or a number of requests may be a result.
-            let may_be_result = matches!(field, RunField::RequestRate | RunField::Requests);
-            if may_be_result
-                && self.long.is_none()
-                && is_numeric(table, at)
-                && numbers(table, at, self.long).are_measured()
-            {
-                return match field {
-                    RunField::RequestRate => (Role::Measured, "too fine for a setting"),
-                    _ => (Role::RunField(RunField::Ignored), "too fine for a setting"),
+            let free = self.long.is_none() && is_numeric(table, at);
+            let counts = matches!(
+                field,
+                RunField::Completed
+                    | RunField::Failed
+                    | RunField::Requests
+                    | RunField::InputTokens
+                    | RunField::OutputTokens
+            );
+            if free && counts && !numbers(table, at, self.long).are_whole() {
+                return (Role::Measured, "no count");
+            }
+            // A rate, a load or a number of requests may be a result.
+            let limits =
+                matches!(field, RunField::RequestRate | RunField::MaxConcurrency | RunField::Load);
+            if free && field == RunField::Requests && numbers(table, at, self.long).are_measured() {
+                return (Role::RunField(RunField::Ignored), TOO_FINE);
+            }
+            if free && limits {
+                let found = self.by_design(table, at);
+                let fine = || {
+                    let numbers = numbers(table, at, self.long);
+                    let rate = field == RunField::RequestRate;
+                    numbers.are_measured() && (rate || !numbers.are_short())
                 };
+                if found.map_or_else(fine, |(role, _)| role == Role::Measured) {
+                    return (Role::Measured, TOO_FINE);
+                }
             }
             // A cell that is empty in some rows is a value of its own.
             let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
             let few_missing = || numbers(table, at, self.long).are_nearly_constant();
             return match field {
-                RunField::OutputTokens if self.long.is_none() && self.is_set(table, at) => {
+                RunField::OutputTokens | RunField::InputTokens
+                    if self.long.is_none()
+                        && self.score(table, at).is_some_and(|score| score > 0.0) =>
+                {
                     (Role::Factor, RECURS)
                 }
                 RunField::Requests
@@ -300,10 +323,14 @@ impl Roles {
             };
         }
         let number = |text: &str| fields::number(text).is_some();
-        let official = Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
-        let measured = meaning(name).says == Says::Measured;
-        if measured && !official && self.long.is_none() && self.is_set(table, at) {
-            return (Role::Factor, RECURS);
+        let tidy = is_tidy(&table.headers);
+        if !tidy
+            && is_numeric(table, at)
+            && let Some((role, why)) = self.by_design(table, at)
+        {
+            // Beside the column of the values a number is no metric.
+            let beside = self.long.is_some() && role == Role::Measured;
+            return (if beside { Role::Remark } else { role }, why);
         }
         // Anything but a number there is an error and not a text.
         let directed = fields::metric_of_column(name).better.is_some();
@@ -324,28 +351,48 @@ impl Roles {
         }
     }
 
-    /// Whether the numbers under the name of a measurement were set, by the design: they recur in every variant.
-    fn is_set(&self, table: &Table, at: usize) -> bool {
-        let Some(variant) = self.variant else { return false };
-        let meaning = meaning(&table.headers[at]);
+    /// Points of the values and of the name for a setting: above 0 for one, below for a measurement. `None` where the
+    /// design says nothing.
+    fn score(&self, table: &Table, at: usize) -> Option<f64> {
         let (mut values, mut variants, mut resolution) = (Vec::new(), Vec::new(), f64::INFINITY);
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in table.rows.iter().take(MAX_DESIGN_ROWS) {
-            let Some(number) = fields::number(row.cells.get(at)) else { return false };
+        let metric = self.long.map(|(metric, _)| metric);
+        let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+        // In the long layout a run has a row for each metric.
+        let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
+        let mut others = 0;
+        for row in rows.take(MAX_DESIGN_ROWS) {
+            let text = row.cells.get(at);
+            let Some(number) = fields::number(text).filter(|number| number.value.is_finite())
+            else {
+                others += usize::from(!text.trim().is_empty());
+                continue;
+            };
             values.push(number.value);
-            resolution = resolution.min(2.0 * number.resolution);
+            if number.value != 0.0 {
+                resolution = resolution.min(2.0 * number.resolution);
+            }
             let next = names.len();
-            variants.push(*names.entry(row.cells.get(variant)).or_insert(next));
+            let variant = self.variant.map_or("", |variant| row.cells.get(variant));
+            variants.push(*names.entry(variant).or_insert(next));
         }
-        let rate = meaning.unit == Some(crate::units::Unit::RequestPerSecond);
-        let strong = matches!(meaning.quantity, Quantity::Throughput | Quantity::Latency);
-        let name = match meaning.says {
-            Says::Measured if strong && !rate => STRONG_NAME,
-            Says::Measured => WEAK_NAME,
-            _ => 0.0,
-        };
+        if 10 * others > values.len() || !(resolution > 0.0 && resolution.is_finite()) {
+            return None;
+        }
         let design = Design { values: &values, variants: &variants, resolution };
-        names.len() > 1 && resolution > 0.0 && design.points() + name > 0.0
+        Some(design.points()? + points_of_name(&table.headers[at]))
+    }
+
+    /// Whether the values of a number show that it was set, or measured, whatever its name says.
+    fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
+        let score = self.score(table, at)?;
+        if score > 0.0 {
+            return Some((Role::Factor, RECURS));
+        }
+        // Round sizes under the name of a setting are one, however they are spread over the variants.
+        let set = points_of_name(&table.headers[at]) > 0.0;
+        let round = || numbers(table, at, self.long).are_round();
+        (!set || !round()).then_some((Role::Measured, if set { TOO_FINE } else { VARY }))
     }
 
     /// If no column is left as a metric, numbers under unknown names are.
@@ -379,6 +426,35 @@ impl Roles {
                 self.columns[at] = (Role::Measured, "no other column of numbers");
             }
         }
+    }
+
+    /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
+    pub(crate) fn doubts(&self, table: &Table) -> Vec<Skipped> {
+        let open = |at: &usize| {
+            matches!(self.columns[*at], (Role::Factor | Role::Measured, RECURS | TOO_FINE | VARY))
+                && self.score(table, *at).is_some_and(|score| score.abs() < DOUBT)
+        };
+        let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
+        let cell = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let decides = |at: &usize| {
+            let without: Vec<usize> = cell.iter().copied().filter(|other| other != at).collect();
+            let with = [&without[..], &[*at]].concat();
+            groups_by(table, &without).1 < groups_by(table, &with).1
+        };
+        let note = |at: usize| {
+            let name = &table.headers[at];
+            let flag = argument(name);
+            let why = match self.role(at) {
+                Role::Factor => {
+                    format!("read as a setting; it may be measured: --metric {flag} reads it so")
+                }
+                _ => {
+                    format!("read as measured; it may be a setting: batch --by {flag} reads it so")
+                }
+            };
+            Skipped { place: format!("column {}", short(name)), why }
+        };
+        open.into_iter().filter(decides).map(note).collect()
     }
 
     /// The roles for those who read what was read.

@@ -83,6 +83,10 @@ impl Numbers {
         !self.round && !self.come_back() && self.counts.len() > 1
     }
 
+    pub(crate) fn are_short(&self) -> bool {
+        self.short
+    }
+
     pub(crate) fn are_round(&self) -> bool {
         self.round
     }
