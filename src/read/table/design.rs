@@ -3,7 +3,7 @@
 //! A setting recurs exactly in every variant, crossed with it; a measured value practically never recurs at its printed
 //! resolution. Names only break ties.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::metrics::Metric;
 use crate::metrics::words::{Quantity, Says, meaning};
@@ -30,10 +30,13 @@ const NO_PLAN: f64 = 3.0;
 const CHANGES: f64 = 4.0;
 
 /// Points either way under which a column is in doubt.
-pub(crate) const DOUBT: f64 = 3.0;
+const DOUBT: f64 = 3.0;
 
 /// Distinct values from which on their common step is the resolution.
 const MANY_VALUES: usize = 8;
+
+/// Values so few that they look set, whatever their name says.
+const FEW: usize = 4;
 
 /// Steps over which a few small values may come back without a plan.
 const SMALL_RANGE: f64 = 12.0;
@@ -44,12 +47,34 @@ const MAX_PLACES: f64 = 512.0;
 /// Rows of a variant to each value from which on counts can be more equal than by chance.
 const MIN_EXPECTED: f64 = 1.5;
 
+/// Rows of a variant to each value from which on a plan would show.
+const MANY_EXPECTED: f64 = 2.5;
+
+/// Bits from which on counts are those of a plan, and under which they are those of chance.
+const PLANNED: f64 = 3.0;
+const CHANCE: f64 = 1.0;
+
 /// The numbers of a column, a row each, with the variant of the row and the printed resolution of the column: the least
 /// step between values.
 pub(crate) struct Design<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) variants: &'a [usize],
     pub(crate) resolution: f64,
+}
+
+/// Evidence in points, and whether more than nearly equal counts speaks for a plan.
+#[derive(Clone, Copy, Debug)]
+struct Points {
+    all: f64,
+    firm: bool,
+}
+
+/// What design and name say together.
+#[derive(Clone, Copy)]
+pub(crate) struct Judged {
+    /// Above 0 for a setting.
+    pub(crate) score: f64,
+    pub(crate) doubtful: bool,
 }
 
 /// Points of a name for a setting, or against one.
@@ -88,7 +113,7 @@ impl Design<'_> {
     /// Points are about bits: the recurrence of values over variants and their distances, counts that are more equal than
     /// chance makes them, an order in equal stretches, roundness; against it values that are found once and change from
     /// row to row.
-    pub(crate) fn points(&self) -> Option<f64> {
+    fn points(&self) -> Option<Points> {
         let variants = self.variants.iter().max()? + 1;
         let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (value, variant) in self.values.iter().zip(self.variants) {
@@ -123,7 +148,7 @@ impl Design<'_> {
             recurring += if count > 1 { count as f64 } else { 0.0 };
             once += if count == 1 { 1.0 } else { 0.0 };
         }
-        let (of_counts, planned) = evenness(&rows, variants);
+        let Evenness { bits, planned, equal, refuted } = evenness(&rows, variants);
         let range = sorted.last()? - sorted.first()?;
         let small = range < SMALL_RANGE * step && sorted.iter().all(|value| value.fract() == 0.0);
         let most = if small && !planned { MAX_UNPLANNED } else { MAX_RECURRENCE };
@@ -131,9 +156,37 @@ impl Design<'_> {
         let ordered = planned && self.in_stretches(rows.len());
         let by_order = if ordered { log2_ways(rows.values().map(of)).min(MAX_ORDER) } else { 0.0 };
         let against = MAX_ONCE * once / n
-            + if self.changes() && !ordered { CHANGES } else { 0.0 }
-            + if planned { 0.0 } else { NO_PLAN };
-        Some(recurrence + of_counts + by_order + roundness(&sorted, step) - against)
+            + if self.changes() && !planned { CHANGES } else { 0.0 }
+            + match (planned, refuted) {
+                (true, _) => 0.0,
+                (_, false) => NO_PLAN,
+                _ => 2.0 * NO_PLAN,
+            };
+        Some(Points {
+            all: recurrence + bits + by_order + roundness(&sorted, step) - against,
+            firm: recurrence > 0.0 || ordered || equal,
+        })
+    }
+
+    /// The points with those of a name, and whether the role that they give is in doubt: few points either way, a setting
+    /// for its counts alone, or very few values that all variants have.
+    pub(crate) fn judged(&self, name: &str) -> Option<Judged> {
+        let points = self.points()?;
+        let score = points.all + points_of_name(name);
+        let other = if score > 0.0 { !points.firm } else { self.has_few() };
+        Some(Judged { score, doubtful: score.abs() <= DOUBT || other })
+    }
+
+    /// Whether all variants have the same few values, each in several rows.
+    fn has_few(&self) -> bool {
+        let mut of: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
+        for (value, variant) in self.values.iter().zip(self.variants) {
+            of.entry((value + 0.0).to_bits()).or_default().insert(*variant);
+        }
+        let variants = self.variants.iter().collect::<BTreeSet<_>>().len();
+        of.len() <= FEW
+            && self.values.len() >= 3 * of.len()
+            && of.values().all(|found| found.len() == variants)
     }
 
     /// The least step between values: the printed one, or of many values their common one.
@@ -174,38 +227,81 @@ impl Design<'_> {
     }
 }
 
-/// Bits by which the counts of the values in the variants are more equal than chance makes them, and whether they are so
-/// by a plan.
-fn evenness(rows: &BTreeMap<u64, Vec<usize>>, variants: usize) -> (f64, bool) {
-    let distinct = rows.len() as f64;
-    let (mut exactly, mut statistic, mut freedom) = (0.0, 0.0, 0.0);
-    let (mut equal, mut enough) = (true, true);
-    for variant in 0..variants {
-        let counts = || rows.values().map(|counts| counts[variant]);
-        let all: f64 = counts().sum::<usize>() as f64;
-        let expected = all / distinct;
-        if all == 0.0 {
-            continue;
+/// Bits by which the counts of the values in the variants are more equal than chance makes them: to each other, or over
+/// the variants; and whether a plan made them so. `refuted` where chance alone explains counts that a plan would not leave
+/// so.
+struct Evenness {
+    bits: f64,
+    planned: bool,
+    equal: bool,
+    refuted: bool,
+}
+
+fn evenness(rows: &BTreeMap<u64, Vec<usize>>, variants: usize) -> Evenness {
+    let (k, n) = (rows.len() as f64, rows.values().flatten().sum::<usize>() as f64);
+    let counts = |variant: usize| rows.values().map(move |counts| counts[variant]);
+    let sizes: Vec<f64> = (0..variants).map(|v| counts(v).sum::<usize>() as f64).collect();
+    let (mut uniform, mut alike) = (Tail::default(), Tail::default());
+    for (variant, size) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0) {
+        uniform.add(counts(variant).map(|count| (count, size / k)), size * k.log2());
+        let shared = rows.values().map(|counts| counts.iter().sum::<usize>() as f64 * size / n);
+        alike.add(counts(variant).zip(shared), 0.0);
+    }
+    uniform.freedom = (k - 1.0) * variants as f64;
+    alike.freedom = (k - 1.0) * (variants as f64 - 1.0);
+    alike.exactly += log2_ways(rows.values().map(|counts| counts.iter().sum()));
+    // A value that is nowhere else says nothing of a plan.
+    let bits = uniform.bits().max(if n > k * variants as f64 { alike.bits() } else { 0.0 });
+    let planned = bits > PLANNED || uniform.equal;
+    Evenness {
+        bits: if planned { bits.min(MAX_COUNTS) } else { 0.0 },
+        planned,
+        equal: uniform.equal,
+        refuted: bits < CHANCE && uniform.least >= MANY_EXPECTED,
+    }
+}
+
+/// How near counts are to what is expected of them.
+struct Tail {
+    statistic: f64,
+    freedom: f64,
+    /// The least count that is expected.
+    least: f64,
+    equal: bool,
+    /// Bits of all counts being as expected.
+    exactly: f64,
+}
+
+impl Default for Tail {
+    fn default() -> Self {
+        Self { statistic: 0.0, freedom: 0.0, least: f64::INFINITY, equal: true, exactly: 0.0 }
+    }
+}
+
+impl Tail {
+    fn add(&mut self, counts: impl Iterator<Item = (usize, f64)> + Clone, all: f64) {
+        for (count, expected) in counts.clone() {
+            let off = count as f64 - expected;
+            self.statistic += off * off / expected;
+            self.least = self.least.min(expected);
+            self.equal &= off.abs() < 1e-9;
         }
-        equal &= counts().all(|count| count as f64 == expected);
-        enough &= expected >= MIN_EXPECTED;
-        statistic += counts().map(|c| (c as f64 - expected).powi(2) / expected).sum::<f64>();
-        freedom += distinct - 1.0;
-        exactly += all * distinct.log2() - log2_ways(counts());
+        self.exactly += all - log2_ways(counts.map(|(count, _)| count));
     }
-    if equal {
-        return (exactly.min(MAX_COUNTS), true);
+
+    /// Bits of the chance to be as near or nearer.
+    fn bits(&self) -> f64 {
+        if self.equal {
+            return self.exactly.max(0.0);
+        }
+        if self.least < MIN_EXPECTED || self.freedom < 1.0 {
+            return 0.0;
+        }
+        // The lower tail of the chi-square, after Wilson and Hilferty.
+        let spread = 2.0 / (9.0 * self.freedom);
+        let z = ((self.statistic / self.freedom).cbrt() - 1.0 + spread) / spread.sqrt();
+        (1.0 + (-1.5976 * z - 0.070_56 * z.powi(3)).exp()).log2()
     }
-    if !enough {
-        return (0.0, false);
-    }
-    // The lower tail of the chi-square, after Wilson and Hilferty.
-    let spread = 2.0 / (9.0 * freedom);
-    let z = ((statistic / freedom).cbrt() - 1.0 + spread) / spread.sqrt();
-    let odds = (-1.5976 * z - 0.070_56 * z.powi(3)).exp();
-    let bits = (1.0 + odds).log2();
-    let planned = bits > 3.0;
-    (if planned { bits.min(MAX_COUNTS) } else { 0.0 }, planned)
 }
 
 /// Points for values that are rounder than others between the least and the largest would be.
@@ -258,7 +354,7 @@ mod tests {
     use super::*;
 
     fn points(values: &[f64], variants: &[usize], resolution: f64) -> f64 {
-        Design { values, variants, resolution }.points().expect("evidence")
+        Design { values, variants, resolution }.points().expect("evidence").all
     }
 
     /// Two values in both builds, three runs each, in blocks: what a plan looks like; measured values never come back.

@@ -91,7 +91,7 @@ pub(crate) fn classify_rows(
             )
         })
     };
-    let enough = per_group > MAX_REPEATS || per_group > MANY.0 && told();
+    let enough = per_group > MAX_REPEATS || told() && alike() > MANY.0;
     let many = run.is_none() && bare && !of_run && enough && alike() >= SHARED.0;
     let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
@@ -190,7 +190,10 @@ fn evidence(
         let tokens = Part::Value(Kind::InputTokens);
         let part = role_of(header(at));
         let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
-        is_prompt(header(at)) || tokens && are_counted(at)
+        // Rows that all differ in a setting are no requests of one run.
+        let alike = || table.rows.len() >= 2 * sight.groups_with_factors(table, roles, Some(at));
+        let whole = || roles.numbers(table, at).are_whole();
+        is_prompt(header(at)) || tokens && whole() && are_counted(at) && alike()
     };
     if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
         return Some(format!("{} differs from row to row", header(at)));

@@ -8,7 +8,7 @@
 //! unless its name or its form is that of an identifier (`run-3`, a path, a time, a hash) or of free text, different
 //! in every row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::format::argument;
@@ -19,7 +19,7 @@ use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::design::{DOUBT, Design, points_of_name};
+use crate::read::table::design::{Design, Judged, points_of_name};
 use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
@@ -57,6 +57,9 @@ const MAX_DESIGN_ROWS: usize = 4_000;
 
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
+
+/// Reason of a column that the user names.
+pub(crate) const BY_USER: &str = "named by you";
 
 /// Reason of a column of numbers that do not come back.
 const VARY: &str = "numbers that vary";
@@ -127,7 +130,6 @@ impl Roles {
         let mut set = |at: usize, role, why| {
             columns[at].get_or_insert((role, why));
         };
-        let by_user = "named by you";
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
@@ -137,7 +139,7 @@ impl Roles {
             (&roles.pair.into_iter().collect(), Role::Pair),
         ] {
             for &at in columns {
-                set(at, role, by_user);
+                set(at, role, BY_USER);
             }
         }
         if let Some((metric, value)) = long {
@@ -148,7 +150,7 @@ impl Roles {
             set(at, Role::OfValue, why);
         }
         for (at, role) in measured_and_factors(table, options, long.is_none()) {
-            set(at, role, by_user);
+            set(at, role, BY_USER);
         }
         let taken = |columns: &[Option<(Role, &'static str)>]| -> Vec<usize> {
             (0..columns.len()).filter(|&at| columns[at].is_some()).collect()
@@ -279,7 +281,7 @@ impl Roles {
                 let fine = || {
                     let numbers = numbers(table, at, self.long);
                     let rate = field == RunField::RequestRate;
-                    numbers.are_measured() && (rate || !numbers.are_short())
+                    numbers.are_fine() || rate && numbers.are_measured()
                 };
                 if found.map_or_else(fine, |(role, _)| role == Role::Measured) {
                     return (Role::Measured, TOO_FINE);
@@ -290,8 +292,7 @@ impl Roles {
             let few_missing = || numbers(table, at, self.long).are_nearly_constant();
             return match field {
                 RunField::OutputTokens | RunField::InputTokens
-                    if self.long.is_none()
-                        && self.score(table, at).is_some_and(|score| score > 0.0) =>
+                    if self.judged(table, at).is_some_and(|found| found.score > 0.0) =>
                 {
                     (Role::Factor, RECURS)
                 }
@@ -353,13 +354,40 @@ impl Roles {
 
     /// Points of the values and of the name for a setting: above 0 for one, below for a measurement. `None` where the
     /// design says nothing.
-    fn score(&self, table: &Table, at: usize) -> Option<f64> {
+    fn judged(&self, table: &Table, at: usize) -> Option<Judged> {
+        // In the long layout a run has a row for each metric.
+        let metric = self.long.map(|(metric, _)| metric);
+        let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+        self.judged_of(table, (at, &table.headers[at]), first)
+    }
+
+    /// The metrics of the long layout that are named after a load and hold what was measured.
+    pub(crate) fn measured_loads(&self, table: &Table) -> Vec<String> {
+        let Some((metric, value)) = self.long else { return Vec::new() };
+        let load = |name: &&str| {
+            let field = fields::field_of_column(name);
+            use RunField::{Load, MaxConcurrency, RequestRate};
+            matches!(field, Some(MaxConcurrency | RequestRate | Load))
+        };
+        let names: BTreeSet<&str> = table.filled(metric).filter(load).collect();
+        let measured = |name: &&str| {
+            let found = self.judged_of(table, (value, name), Some(name));
+            found.is_some_and(|found| found.score < 0.0 && !found.doubtful)
+        };
+        names.into_iter().filter(measured).map(str::to_owned).collect()
+    }
+
+    /// What the design says of a column under a name, in the rows of a metric of the long layout.
+    fn judged_of(
+        &self,
+        table: &Table,
+        (at, name): (usize, &str),
+        of: Option<&str>,
+    ) -> Option<Judged> {
         let (mut values, mut variants, mut resolution) = (Vec::new(), Vec::new(), f64::INFINITY);
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         let metric = self.long.map(|(metric, _)| metric);
-        let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
-        // In the long layout a run has a row for each metric.
-        let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
+        let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == of);
         let mut others = 0;
         for row in rows.take(MAX_DESIGN_ROWS) {
             let text = row.cells.get(at);
@@ -380,13 +408,12 @@ impl Roles {
             return None;
         }
         let design = Design { values: &values, variants: &variants, resolution };
-        Some(design.points()? + points_of_name(&table.headers[at]))
+        design.judged(name)
     }
 
     /// Whether the values of a number show that it was set, or measured, whatever its name says.
     fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
-        let score = self.score(table, at)?;
-        if score > 0.0 {
+        if self.judged(table, at)?.score > 0.0 {
             return Some((Role::Factor, RECURS));
         }
         // Round sizes under the name of a setting are one, however they are spread over the variants.
@@ -431,8 +458,17 @@ impl Roles {
     /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
     pub(crate) fn doubts(&self, table: &Table) -> Vec<Skipped> {
         let open = |at: &usize| {
-            matches!(self.columns[*at], (Role::Factor | Role::Measured, RECURS | TOO_FINE | VARY))
-                && self.score(table, *at).is_some_and(|score| score.abs() < DOUBT)
+            use RunField::{Load, MaxConcurrency, RequestRate};
+            let (role, why) = self.columns[*at];
+            let set = match role {
+                Role::Factor | Role::RunField(Load | MaxConcurrency | RequestRate) => true,
+                Role::Measured => false,
+                Role::Remark if why == VARY || why == TOO_FINE => false,
+                _ => return false,
+            };
+            let found = || self.judged(table, *at);
+            why != BY_USER
+                && found().is_some_and(|found| found.doubtful || set && found.score < 0.0)
         };
         let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
         let cell = self.which(|role| role.word() == "factor" || role == Role::Variant);
@@ -445,7 +481,7 @@ impl Roles {
             let name = &table.headers[at];
             let flag = argument(name);
             let why = match self.role(at) {
-                Role::Factor => {
+                Role::Factor | Role::RunField(_) => {
                     format!("read as a setting; it may be measured: --metric {flag} reads it so")
                 }
                 _ => {
