@@ -532,7 +532,7 @@ fn judged(job: &Job) -> (Vec<Read>, bool, bool, String) {
 
 #[test]
 fn columns_are_read_by_the_design() {
-    let total = std::env::var("DESIGNS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let total = std::env::var("DESIGNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     let show: usize = std::env::var("SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut by_kind: BTreeMap<(Kind, &str), [usize; 3]> = BTreeMap::new();
     let mut by_form: BTreeMap<&str, [usize; 3]> = BTreeMap::new();

@@ -9,7 +9,7 @@ use crate::metrics::Metric;
 use crate::metrics::words::{Quantity, Says, meaning};
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::table::request_names::is_of_request;
-use crate::read::table::values::is_round;
+use crate::read::table::values::{is_fine, is_round};
 use crate::units::Unit;
 
 /// Most points of each kind of evidence.
@@ -172,9 +172,22 @@ impl Design<'_> {
     /// for its counts alone, or very few values that all variants have.
     pub(crate) fn judged(&self, name: &str) -> Option<Judged> {
         let points = self.points()?;
-        let score = points.all + points_of_name(name);
+        let mut score = points.all + points_of_name(name);
+        // A program that always does the same gives the same results.
+        if points_of_name(name) < 0.0 && self.are_results() {
+            score = score.min(-f64::EPSILON);
+        }
         let other = if score > 0.0 { !points.firm } else { self.has_few() };
         Some(Judged { score, doubtful: score.abs() <= DOUBT || other })
+    }
+
+    /// Whether most values have more digits than people set, and none comes twice in a variant.
+    fn are_results(&self) -> bool {
+        let fine = |value: &&f64| is_fine(**value);
+        let mut seen = BTreeSet::new();
+        let mut all = self.values.iter().zip(self.variants);
+        2 * self.values.iter().filter(fine).count() > self.values.len()
+            && all.all(|(value, variant)| seen.insert((value.to_bits(), variant)))
     }
 
     /// Whether all variants have the same few values, each in several rows.

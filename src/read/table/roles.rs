@@ -413,13 +413,20 @@ impl Roles {
 
     /// Whether the values of a number show that it was set, or measured, whatever its name says.
     fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
-        if self.judged(table, at)?.score > 0.0 {
+        let found = self.judged(table, at)?;
+        if found.score > 0.0 {
             return Some((Role::Factor, RECURS));
         }
+        let name = points_of_name(&table.headers[at]);
+        let numbers = numbers(table, at, self.long);
+        // Few values under a name without a meaning are kept apart.
+        if name == 0.0 && found.doubtful && numbers.are_set() {
+            return Some((Role::Factor, "few values, repeated"));
+        }
         // Round sizes under the name of a setting are one, however they are spread over the variants.
-        let set = points_of_name(&table.headers[at]) > 0.0;
-        let round = || numbers(table, at, self.long).are_round();
-        (!set || !round()).then_some((Role::Measured, if set { TOO_FINE } else { VARY }))
+        let set = name > 0.0;
+        let why = if set { TOO_FINE } else { VARY };
+        (!set || !numbers.are_round()).then_some((Role::Measured, why))
     }
 
     /// If no column is left as a metric, numbers under unknown names are.
@@ -428,13 +435,14 @@ impl Roles {
         if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
             return;
         }
-        let mut found = false;
-        for column in &mut self.columns {
-            if *column == (Role::Factor, RECURS) {
-                (*column, found) = ((Role::Measured, "no other column of numbers"), true);
-            }
-        }
-        if found {
+        let recurring = |at: &usize| {
+            self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
+        };
+        let points = |at: usize| Some((self.judged(table, at)?.score, at));
+        let recurring = (0..self.columns.len()).filter(recurring).filter_map(points);
+        let least = recurring.min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, at)) = least {
+            self.columns[at] = (Role::Measured, "no other column of numbers");
             return;
         }
         let open = |&at: &usize| {

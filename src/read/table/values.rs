@@ -45,7 +45,7 @@ impl Numbers {
             *numbers.counts.entry((value + 0.0).to_bits()).or_default() += 1;
             numbers.short = numbers.short && is_short(value);
             numbers.round = numbers.round && is_round(value);
-            numbers.fine += usize::from(!is_round(value) && significant(value) > 3);
+            numbers.fine += usize::from(is_fine(value));
             if let Some(last) = last {
                 up = up && value > last;
                 down = down && value < last;
@@ -279,6 +279,11 @@ fn is_sentence(text: &str) -> bool {
 /// At most three digits after leading zeros, or a whole number.
 fn is_short(value: f64) -> bool {
     value.fract() == 0.0 || significant(value) <= 3
+}
+
+/// More than three digits, and not round.
+pub(crate) fn is_fine(value: f64) -> bool {
+    !is_round(value) && significant(value) > 3
 }
 
 /// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
