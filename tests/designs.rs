@@ -142,13 +142,16 @@ struct Made {
     named: &'static str,
 }
 
+/// A variant and the values of its settings.
+type Cell = (String, Vec<String>);
+
 struct Job {
     files: Vec<(String, String)>,
     columns: Vec<Made>,
-    /// Columns of which all cells are equal.
+    /// Columns whose cells are all equal.
     constant: Vec<bool>,
     /// Cell of each row, by file and position of the row; none for a row that is no run.
-    rows: BTreeMap<(usize, usize), Option<(String, Vec<String>)>>,
+    rows: BTreeMap<(usize, usize), Option<Cell>>,
     about: Vec<&'static str>,
 }
 
@@ -322,7 +325,7 @@ fn made(seed: u64) -> Job {
     headers.extend(columns[settings..].iter().map(|column| column.name.clone()));
     headers.extend(status.then(|| "status".to_owned()));
     let head = headers.len() - measured - usize::from(status);
-    let mut tables: Vec<Vec<(Vec<String>, Option<(String, Vec<String>)>)>> =
+    let mut tables: Vec<Vec<(Vec<String>, Option<Cell>)>> =
         vec![Vec::new(); if apart { variants.len() } else { 1 }];
     for (number, &(variant, cell, repeat)) in plan.iter().enumerate() {
         let mut row = Vec::new();

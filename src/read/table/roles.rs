@@ -365,9 +365,10 @@ impl Roles {
     pub(crate) fn measured_loads(&self, table: &Table) -> Vec<String> {
         let Some((metric, value)) = self.long else { return Vec::new() };
         let load = |name: &&str| {
-            let field = fields::field_of_column(name);
-            use RunField::{Load, MaxConcurrency, RequestRate};
-            matches!(field, Some(MaxConcurrency | RequestRate | Load))
+            matches!(
+                fields::field_of_column(name),
+                Some(RunField::MaxConcurrency | RunField::RequestRate | RunField::Load)
+            )
         };
         let names: BTreeSet<&str> = table.filled(metric).filter(load).collect();
         let measured = |name: &&str| {
@@ -414,11 +415,15 @@ impl Roles {
     /// Whether the values of a number show that it was set, or measured, whatever its name says.
     fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
         let found = self.judged(table, at)?;
+        let name = points_of_name(&table.headers[at]);
+        let numbers = numbers(table, at, self.long);
+        // What stands behind the row, but for a few.
+        if meaning(&table.headers[at]).says == Says::Count && numbers.are_nearly_constant() {
+            return None;
+        }
         if found.score > 0.0 {
             return Some((Role::Factor, RECURS));
         }
-        let name = points_of_name(&table.headers[at]);
-        let numbers = numbers(table, at, self.long);
         // Few values under a name without a meaning are kept apart.
         if name == 0.0 && found.doubtful && numbers.are_set() {
             return Some((Role::Factor, "few values, repeated"));
