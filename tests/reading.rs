@@ -4,6 +4,7 @@
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
+mod designs;
 mod exports;
 mod formats_llm;
 mod formats_runners;

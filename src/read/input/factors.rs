@@ -12,8 +12,9 @@ use crate::format::argument;
 use crate::metrics::words::{Meaning, Quantity, Says, meaning};
 use crate::read::input::batch_cell::nobody_has;
 use crate::read::input::variants::{take, value};
-use crate::read::kit::short;
+use crate::read::kit::{fields, short};
 use crate::read::reader::{FOLDER, Options};
+use crate::read::table::design::{Design, Judged};
 use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::row_settings::EMPTY;
@@ -66,7 +67,7 @@ fn settings_of(runs: &mut [Run], options: &Options) -> Result<(Vec<String>, Vec<
     for name in &options.across_setting {
         across.push((name, taken(runs, name, "--across-setting")?));
     }
-    note_all(runs, options)?;
+    said.extend(note_all(runs, options)?);
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
     let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
@@ -209,12 +210,13 @@ fn listed(values: &BTreeSet<&str>) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// Notes a setting of a run that no key states.
-fn note_all(runs: &mut [Run], options: &Options) -> Result<(), Error> {
+/// Notes a setting of a run that no key states; returns what is in doubt.
+fn note_all(runs: &mut [Run], options: &Options) -> Result<Vec<String>, Error> {
     note_output_lengths(runs);
-    note_numbers(runs, options);
+    let doubts = note_numbers(runs, options);
     note_absent(runs);
-    levels_or_none(runs)
+    levels_or_none(runs)?;
+    Ok(doubts)
 }
 
 /// Notes the length of the outputs where runs of one variant differ so much in it that it was set: clients do not always
@@ -238,12 +240,12 @@ fn note_output_lengths(runs: &mut [Run]) {
 }
 
 /// Makes a setting of a number with an unknown name, if each table has one value of it and few differ: a file for
-/// each setting.
-fn note_numbers(runs: &mut [Run], options: &Options) {
+/// each setting; and of any that recurs in all variants by the design, where each table is of one variant.
+fn note_numbers(runs: &mut [Run], options: &Options) -> Vec<String> {
     let mut paths = runs.iter().filter(|run| run.info.of_table).map(|run| &run.source.path);
     let first = paths.next();
     if paths.all(|path| Some(path) == first) {
-        return;
+        return Vec::new();
     }
     let mut values: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.info.of_table) {
@@ -270,6 +272,8 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
         })
         .map(|(name, _)| name)
         .collect();
+    let (recurring, doubtful) = recurring(runs, options);
+    let set = [set, recurring].concat();
     for run in runs.iter_mut().filter(|run| run.info.of_table && !set.is_empty()) {
         for name in &set {
             if run.metrics.len() > 1
@@ -279,6 +283,48 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
             }
         }
     }
+    let said = |name: String| {
+        let flag = argument(&name);
+        format!("{name} was read as measured; it may be a setting: batch --by {flag} reads it so.")
+    };
+    doubtful.into_iter().map(said).collect()
+}
+
+/// Names of the numbers that were set by the design of all tables together, each of them of one variant, and of those that
+/// may be.
+fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
+    let mut of_file: BTreeMap<&str, &str> = BTreeMap::new();
+    let tables = || runs.iter().filter(|run| run.info.of_table);
+    let alone =
+        tables().all(|run| *of_file.entry(&run.source.path).or_insert(&run.variant) == run.variant);
+    let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, (Vec<f64>, Vec<usize>, f64)> = BTreeMap::new();
+    for run in tables() {
+        let next = variants.len();
+        let variant = *variants.entry(&run.variant).or_insert(next);
+        for (name, value) in &run.metrics {
+            let (values, of, resolution) =
+                numbers.entry(name).or_insert_with(|| (Vec::new(), Vec::new(), f64::INFINITY));
+            values.push(value.value);
+            of.push(variant);
+            if value.value != 0.0 {
+                *resolution = resolution.min(2.0 * fields::Number::binary(value.value).resolution);
+            }
+        }
+    }
+    if !alone || variants.len() < 2 {
+        return Default::default();
+    }
+    let named = |name: &str| options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
+    let scores = numbers.into_iter().filter_map(|(name, (values, variants, resolution))| {
+        let design = Design { values: &values, variants: &variants, resolution };
+        let found = design.judged(name).filter(|_| resolution.is_finite() && !named(name))?;
+        Some((name.to_owned(), found))
+    });
+    let (set, others): (Vec<_>, Vec<_>) = scores.partition(|(_, found)| found.score > 0.0);
+    let name = |(name, _): (String, Judged)| name;
+    let doubtful = others.into_iter().filter(|(_, found)| found.doubtful).map(name);
+    (set.into_iter().map(name).collect(), doubtful.collect())
 }
 
 /// Notes that rows of a table have no value of a setting that others of their variant have: they are not the same.

@@ -48,7 +48,7 @@ pub(crate) struct Columns {
     pub(crate) unit: Option<usize>,
     /// Where the row comes from, as `convert` writes it.
     pub(crate) origin: Option<usize>,
-    /// Metrics that the user names; some may be called like a setting.
+    /// Metrics that the user names, or the values show; they may be called like a setting.
     pub(crate) asked_for: Vec<String>,
     /// Whether a column has the number of requests: where it is empty, time ended the run.
     pub(crate) requests: bool,
@@ -119,7 +119,7 @@ impl Columns {
             resolution,
             unit,
             origin,
-            asked_for: options.metrics.clone(),
+            asked_for: [options.metrics.clone(), roles.measured_loads(table)].concat(),
             requests,
         })
     }

@@ -5,7 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::table::values::is_round;
+use crate::metrics::Metric;
+use crate::metrics::words::{Quantity, Says, meaning};
+use crate::read::kit::fields::{RunField, field_of_column};
+use crate::read::table::request_names::is_of_request;
+use crate::read::table::values::{is_fine, is_round};
+use crate::units::Unit;
 
 /// Most points of each kind of evidence.
 const MAX_RECURRENCE: f64 = 12.0;
@@ -15,6 +20,40 @@ const MAX_ORDER: f64 = 12.0;
 const MAX_ROUND: f64 = 6.0;
 const MAX_ONCE: f64 = 12.0;
 
+/// Points of a name for a setting, for a measured quantity, and for one that may be set too.
+const SETTING: f64 = 6.0;
+const STRONG: f64 = -9.0;
+const WEAK: f64 = -5.0;
+
+/// Points against a column without a plan, and against one that changes from row to row.
+const NO_PLAN: f64 = 3.0;
+const CHANGES: f64 = 4.0;
+
+/// Points either way under which a column is in doubt.
+const DOUBT: f64 = 3.0;
+
+/// Distinct values from which on their common step is the resolution.
+const MANY_VALUES: usize = 8;
+
+/// Values so few that they look set, whatever their name says.
+const FEW: usize = 4;
+
+/// Steps over which a few small values may come back without a plan.
+const SMALL_RANGE: f64 = 12.0;
+
+/// Places of a grid of values that are looked at.
+const MAX_PLACES: f64 = 512.0;
+
+/// Rows of a variant to each value from which on counts can be more equal than by chance.
+const MIN_EXPECTED: f64 = 1.5;
+
+/// Rows of a variant to each value from which on a plan would show.
+const MANY_EXPECTED: f64 = 2.5;
+
+/// Bits from which on counts are those of a plan, and under which they are those of chance.
+const PLANNED: f64 = 3.0;
+const CHANCE: f64 = 1.0;
+
 /// The numbers of a column, a row each, with the variant of the row and the printed resolution of the column: the least
 /// step between values.
 pub(crate) struct Design<'a> {
@@ -23,60 +62,156 @@ pub(crate) struct Design<'a> {
     pub(crate) resolution: f64,
 }
 
+/// Evidence in points, and whether more than nearly equal counts speaks for a plan.
+#[derive(Clone, Copy, Debug)]
+struct Points {
+    all: f64,
+    firm: bool,
+}
+
+/// What design and name say together.
+#[derive(Clone, Copy)]
+pub(crate) struct Judged {
+    /// Above 0 for a setting.
+    pub(crate) score: f64,
+    pub(crate) doubtful: bool,
+}
+
+/// Points of a name for a setting, or against one.
+pub(crate) fn points_of_name(name: &str) -> f64 {
+    let found = meaning(name);
+    let known = Metric::known(name).or_else(|| Metric::from_text(name));
+    let rate = found.unit == Some(Unit::RequestPerSecond);
+    let load = matches!(
+        field_of_column(name),
+        Some(
+            RunField::MaxConcurrency | RunField::RequestRate | RunField::Load | RunField::Requests
+        )
+    );
+    match found.says {
+        // A rate of requests is set as often as it is measured.
+        Says::Measured if rate => WEAK,
+        Says::Measured
+            if known.is_some_and(|metric| metric.better.is_some())
+                || is_of_request(name)
+                || matches!(found.quantity, Quantity::Throughput | Quantity::Latency) =>
+        {
+            STRONG
+        }
+        Says::Measured => WEAK,
+        Says::Spread | Says::Outcome(_) => STRONG,
+        _ if load || found.says == Says::Setting => SETTING,
+        _ => 0.0,
+    }
+}
+
 impl Design<'_> {
     /// Evidence in points that the values were set: above 0 for a setting, below for a measurement. Without a name.
+    /// `None` where the design says nothing: a number that is constant in every variant describes the variant, and of one
+    /// variant alone values that are all different may be a plan.
     ///
-    /// Points are about bits: the recurrence of values over variants and their distances, equal counts of all values, an
-    /// order in equal stretches, roundness; against it values that are found once and change from row to row.
-    pub(crate) fn points(&self) -> f64 {
-        let mut rows: BTreeMap<u64, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    /// Points are about bits: the recurrence of values over variants and their distances, counts that are more equal than
+    /// chance makes them, an order in equal stretches, roundness; against it values that are found once and change from
+    /// row to row.
+    fn points(&self) -> Option<Points> {
+        let variants = self.variants.iter().max()? + 1;
+        let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (value, variant) in self.values.iter().zip(self.variants) {
-            let (count, variants) = rows.entry((value + 0.0).to_bits()).or_default();
-            *count += 1;
-            variants.insert(*variant);
+            let counts = rows.entry((value + 0.0).to_bits()).or_insert_with(|| vec![0; variants]);
+            counts[*variant] += 1;
         }
         let n = self.values.len() as f64;
-        // A number that no two variants share is a property of the variant.
-        let shared = rows.values().any(|(_, variants)| variants.len() > 1);
-        if rows.len() < 2 || !shared {
-            return f64::NEG_INFINITY;
+        let inside = (0..variants)
+            .any(|variant| rows.values().filter(|counts| counts[variant] > 0).count() > 1);
+        let of = |counts: &Vec<usize>| counts.iter().sum::<usize>();
+        if !inside || variants == 1 && rows.values().all(|counts| of(counts) == 1) {
+            return None;
         }
         let mut sorted: Vec<f64> = rows.keys().map(|bits| f64::from_bits(*bits)).collect();
         sorted.sort_by(f64::total_cmp);
-        let gap = |value: f64| {
-            let others = sorted.iter().filter(|other| other.to_bits() != value.to_bits());
-            others.map(|other| (other - value).abs()).fold(f64::INFINITY, f64::min)
-        };
-        let mut recurrence = 0.0;
-        let (mut recurring, mut once) = (0.0, 0.0);
-        for (bits, (count, variants)) in &rows {
-            let gap = gap(f64::from_bits(*bits));
-            let size = (1.0 + gap / self.resolution).log2().min(4.0);
+        let step = self.step(&sorted);
+        let (mut recurrence, mut recurring, mut once) = (0.0, 0.0, 0.0);
+        for (bits, counts) in &rows {
+            let value = f64::from_bits(*bits);
+            let at = sorted.partition_point(|other| *other < value);
+            let below = at.checked_sub(1).map(|at| value - sorted[at]);
+            let above = sorted.get(at + 1).map(|above| above - value);
+            let gap = below.into_iter().chain(above).fold(f64::INFINITY, f64::min);
+            let holding = counts.iter().filter(|count| **count > 0).count();
+            let count = of(counts);
+            // Of one variant alone a value recurs in its rows.
+            let levels = if variants == 1 { count.min(2) } else { holding };
             // Neighbours one step apart come back by chance.
-            let apart = gap > 1.5 * self.resolution;
-            recurrence += if apart { (variants.len() as f64 - 1.0) * size } else { 0.0 };
-            recurring += if variants.len() > 1 || *count > 1 { *count as f64 } else { 0.0 };
-            once += if variants.len() == 1 && *count == 1 { 1.0 } else { 0.0 };
+            if gap > 1.5 * step {
+                recurrence += (levels as f64 - 1.0) * (1.0 + gap / step).log2().min(4.0);
+            }
+            recurring += if count > 1 { count as f64 } else { 0.0 };
+            once += if count == 1 { 1.0 } else { 0.0 };
         }
-        let counts: Vec<usize> = rows.values().map(|(count, _)| *count).collect();
-        let equal = counts.windows(2).all(|two| two[0] == two[1]) && counts[0] > 1;
-        let most = if equal { MAX_RECURRENCE } else { MAX_UNPLANNED };
+        let Evenness { bits, planned, equal, refuted } = evenness(&rows, variants);
+        let range = sorted.last()? - sorted.first()?;
+        let small = range < SMALL_RANGE * step && sorted.iter().all(|value| value.fract() == 0.0);
+        let most = if small && !planned { MAX_UNPLANNED } else { MAX_RECURRENCE };
         let recurrence = recurrence.min(most) * recurring / n;
-        // Multinomial probability of equal counts.
-        let ways = ln_factorial(n) - counts.iter().map(|c| ln_factorial(*c as f64)).sum::<f64>();
-        let of_counts = (ways - n * (rows.len() as f64).ln()) / std::f64::consts::LN_2;
-        let by_count = if equal { (-of_counts).min(MAX_COUNTS) } else { 0.0 };
-        let by_order = if equal && self.in_stretches(rows.len()) {
-            (ways / std::f64::consts::LN_2).min(MAX_ORDER)
-        } else {
-            0.0
-        };
-        let round = sorted.iter().filter(|value| is_round(**value)).count() as f64;
-        let round = MAX_ROUND * (2.0 * round / rows.len() as f64 - 1.0);
-        let against = (MAX_ONCE * once / n).min(MAX_ONCE)
-            + if self.changes() { 4.0 } else { 0.0 }
-            + if equal { 0.0 } else { 3.0 };
-        recurrence + by_count + by_order + round - against
+        let ordered = planned && self.in_stretches(rows.len());
+        let by_order = if ordered { log2_ways(rows.values().map(of)).min(MAX_ORDER) } else { 0.0 };
+        let against = MAX_ONCE * once / n
+            + if self.changes() && !planned { CHANGES } else { 0.0 }
+            + match (planned, refuted) {
+                (true, _) => 0.0,
+                (_, false) => NO_PLAN,
+                _ => 2.0 * NO_PLAN,
+            };
+        Some(Points {
+            all: recurrence + bits + by_order + roundness(&sorted, step) - against,
+            firm: recurrence > 0.0 || ordered || equal,
+        })
+    }
+
+    /// The points with those of a name, and whether the role that they give is in doubt: few points either way, a setting
+    /// for its counts alone, or very few values that all variants have.
+    pub(crate) fn judged(&self, name: &str) -> Option<Judged> {
+        let points = self.points()?;
+        let mut score = points.all + points_of_name(name);
+        // A program that always does the same gives the same results.
+        if points_of_name(name) < 0.0 && self.are_results() {
+            score = score.min(-2.0 * DOUBT);
+        }
+        let other = if score > 0.0 { !points.firm } else { self.has_few() };
+        Some(Judged { score, doubtful: score.abs() <= DOUBT || other })
+    }
+
+    /// Whether most values have more digits than people set.
+    fn are_results(&self) -> bool {
+        2 * self.values.iter().filter(|value| is_fine(**value)).count() > self.values.len()
+    }
+
+    /// Whether all variants have the same few values, each in several rows.
+    fn has_few(&self) -> bool {
+        let mut of: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
+        for (value, variant) in self.values.iter().zip(self.variants) {
+            of.entry((value + 0.0).to_bits()).or_default().insert(*variant);
+        }
+        let variants = self.variants.iter().collect::<BTreeSet<_>>().len();
+        of.len() <= FEW
+            && self.values.len() >= 3 * of.len()
+            && of.values().all(|found| found.len() == variants)
+    }
+
+    /// The least step between values: the printed one, or of many values their common one.
+    fn step(&self, sorted: &[f64]) -> f64 {
+        if sorted.len() < MANY_VALUES {
+            return self.resolution;
+        }
+        let mut common = 0.0_f64;
+        for two in sorted.windows(2) {
+            let (mut a, mut b) = (((two[1] - two[0]) / self.resolution).round(), common);
+            while b > 0.0 {
+                (a, b) = (b, a % b);
+            }
+            common = a;
+        }
+        self.resolution * common.max(1.0)
     }
 
     /// Whether the rows run through the values in equal stretches, as a plan does: a a b b a a b b.
@@ -101,6 +236,114 @@ impl Design<'_> {
     }
 }
 
+/// Bits by which the counts of the values in the variants are more equal than chance makes them: to each other, or over
+/// the variants; and whether a plan made them so. `refuted` where chance alone explains counts that a plan would not leave
+/// so.
+struct Evenness {
+    bits: f64,
+    planned: bool,
+    equal: bool,
+    refuted: bool,
+}
+
+fn evenness(rows: &BTreeMap<u64, Vec<usize>>, variants: usize) -> Evenness {
+    let (k, n) = (rows.len() as f64, rows.values().flatten().sum::<usize>() as f64);
+    let counts = |variant: usize| rows.values().map(move |counts| counts[variant]);
+    let sizes: Vec<f64> = (0..variants).map(|v| counts(v).sum::<usize>() as f64).collect();
+    let (mut uniform, mut alike) = (Tail::default(), Tail::default());
+    for (variant, size) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0) {
+        uniform.add(counts(variant).map(|count| (count, size / k)), size * k.log2());
+        let shared = rows.values().map(|counts| counts.iter().sum::<usize>() as f64 * size / n);
+        alike.add(counts(variant).zip(shared), 0.0);
+    }
+    uniform.freedom = (k - 1.0) * variants as f64;
+    alike.freedom = (k - 1.0) * (variants as f64 - 1.0);
+    alike.exactly += log2_ways(rows.values().map(|counts| counts.iter().sum()));
+    // A value that is nowhere else says nothing of a plan.
+    let bits = uniform.bits().max(if n > k * variants as f64 { alike.bits() } else { 0.0 });
+    let planned = bits > PLANNED || uniform.equal;
+    Evenness {
+        bits: if planned { bits.min(MAX_COUNTS) } else { 0.0 },
+        planned,
+        equal: uniform.equal,
+        refuted: bits < CHANCE && uniform.least >= MANY_EXPECTED,
+    }
+}
+
+/// How near counts are to what is expected of them.
+struct Tail {
+    statistic: f64,
+    freedom: f64,
+    /// The least count that is expected.
+    least: f64,
+    equal: bool,
+    /// Bits of all counts being as expected.
+    exactly: f64,
+}
+
+impl Default for Tail {
+    fn default() -> Self {
+        Self { statistic: 0.0, freedom: 0.0, least: f64::INFINITY, equal: true, exactly: 0.0 }
+    }
+}
+
+impl Tail {
+    fn add(&mut self, counts: impl Iterator<Item = (usize, f64)> + Clone, all: f64) {
+        for (count, expected) in counts.clone() {
+            let off = count as f64 - expected;
+            self.statistic += off * off / expected;
+            self.least = self.least.min(expected);
+            self.equal &= off.abs() < 1e-9;
+        }
+        self.exactly += all - log2_ways(counts.map(|(count, _)| count));
+    }
+
+    /// Bits of the chance to be as near or nearer.
+    fn bits(&self) -> f64 {
+        if self.equal {
+            return self.exactly.max(0.0);
+        }
+        if self.least < MIN_EXPECTED || self.freedom < 1.0 {
+            return 0.0;
+        }
+        // The lower tail of the chi-square, after Wilson and Hilferty.
+        let spread = 2.0 / (9.0 * self.freedom);
+        let z = ((self.statistic / self.freedom).cbrt() - 1.0 + spread) / spread.sqrt();
+        (1.0 + (-1.5976 * z - 0.070_56 * z.powi(3)).exp()).log2()
+    }
+}
+
+/// Points for values that are rounder than others between the least and the largest would be.
+fn roundness(sorted: &[f64], step: f64) -> f64 {
+    let round = sorted.iter().filter(|value| is_round(**value)).count() as f64;
+    let all = sorted.len() as f64;
+    if round < all {
+        return MAX_ROUND * (2.0 * round / all - 1.0).min(0.0);
+    }
+    let (first, last) = (sorted[0], sorted[sorted.len() - 1]);
+    let stride = ((last - first) / step / MAX_PLACES).ceil().max(1.0) * step;
+    let places = ((last - first) / stride).round().clamp(1.0, MAX_PLACES);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and MAX_PLACES"
+    )]
+    let places = places as u32;
+    let at = |place: u32| (first / step).round() * step + f64::from(place) * stride;
+    // Decimal steps leave a rest.
+    let near = |value: f64| is_round(format!("{value:.6e}").parse().unwrap_or(value));
+    let share =
+        (0..=places).filter(|&place| near(at(place))).count().max(1) as f64 / f64::from(places + 1);
+    (-share.log2() * all).min(MAX_ROUND)
+}
+
+/// Logarithm to the base 2 of the number of orders of values with such counts.
+fn log2_ways(counts: impl Iterator<Item = usize> + Clone) -> f64 {
+    let all = counts.clone().sum::<usize>() as f64;
+    let same: f64 = counts.map(|count| ln_factorial(count as f64)).sum();
+    (ln_factorial(all) - same) / std::f64::consts::LN_2
+}
+
 /// ln n!: a sum for small numbers, Stirling's formula beyond.
 fn ln_factorial(n: f64) -> f64 {
     if n < 64.0 {
@@ -120,7 +363,7 @@ mod tests {
     use super::*;
 
     fn points(values: &[f64], variants: &[usize], resolution: f64) -> f64 {
-        Design { values, variants, resolution }.points()
+        Design { values, variants, resolution }.points().expect("evidence").all
     }
 
     /// Two values in both builds, three runs each, in blocks: what a plan looks like; measured values never come back.

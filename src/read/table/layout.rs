@@ -26,7 +26,7 @@ mod turn;
 use crate::read::table::layout::averages::Averages;
 pub(crate) use crate::read::table::layout::averages::stated_count;
 use crate::read::table::layout::cells::{drop_columns, hoist_units, simplify};
-use crate::read::table::layout::changes::{CellClaims, compared};
+use crate::read::table::layout::changes::{CellClaims, compared, numbers_of};
 pub(crate) use crate::read::table::layout::columns::is_statistic;
 use crate::read::table::layout::columns::{
     Kind, Values, header_unit, is_called, is_change, is_key, is_metric, kind_of, load_of,
@@ -161,6 +161,7 @@ impl Arranged {
 fn kinds_of(table: &Table) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
+    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
     for at in 0..kinds.len() {
         let stated = kinds[at] == Kind::Compares;
         let free = kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none();
@@ -168,7 +169,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             continue;
         }
         let others: Vec<usize> = open.iter().copied().filter(|other| *other != at).collect();
-        let pair = compared(table, at, &others).or(match others[..] {
+        let pair = compared(table, at, (&others, &numbers)).or(match others[..] {
             [a, b] if stated => Some((a, b)),
             _ => None,
         });

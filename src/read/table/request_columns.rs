@@ -74,7 +74,7 @@ impl RequestColumns {
                     if Some(at) == variant || run.contains(&at) || Some(at) == pair => {}
                 Role::Metric | Role::Value | Role::OfValue | Role::Empty => {}
                 Role::Variant => settings.push(at),
-                _ if by_name(at) => settings.push(at),
+                role if by_name(at) && role != Role::Measured => settings.push(at),
                 _ => others.push(at),
             }
         }

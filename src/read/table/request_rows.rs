@@ -8,7 +8,8 @@
 //!    average where columns are named after a latency of one request (`ttft_ms`, `itl_ms`, `latency`, ...), ten
 //!    where they have names of their own; rows that differ in a setting are not alike; or
 //! 3. no column names the run, columns are named after a latency of one request, and a variant has more than
-//!    100 rows that do not all differ in their settings; they are then one run.
+//!    100 rows that do not all differ in their settings, or more than 20 with the tokens or the success of a request;
+//!    they are then one run.
 //!
 //! Columns named after a statistic of a run (`mean_ttft_ms`, `output_throughput`) are evidence against 2 and 3. All
 //! other rows are runs. If the table leaves it open, a note states the assumption.
@@ -82,7 +83,16 @@ pub(crate) fn classify_rows(
     // Rows of a run that all differ in a setting are no requests of it.
     let alike = || rows / sight.groups_with_factors(table, roles, None) as f64;
     // Without runs so many rows are requests anyway.
-    let many = run.is_none() && bare && !of_run && per_group > MAX_REPEATS && alike() >= SHARED.0;
+    let told = || {
+        sight.others.iter().any(|&at| {
+            matches!(
+                role_of(&table.headers[at]),
+                Part::Status(_) | Part::Value(Kind::InputTokens | Kind::OutputTokens)
+            )
+        })
+    };
+    let enough = per_group > MAX_REPEATS || told() && alike() > MANY.0;
+    let many = run.is_none() && bare && !of_run && enough && alike() >= SHARED.0;
     let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let inner = sight.has_inner_repeats(table);
@@ -110,7 +120,7 @@ pub(crate) fn classify_rows(
     if plan.values.is_empty() {
         return (Rows::Runs, Vec::new());
     }
-    notes.extend(note_on_runs(run, numbered, evidence, bare));
+    notes.extend(note_on_runs(run, numbered, evidence, (bare, per_group)));
     notes.extend(more);
     (Rows::Requests(Box::new(plan)), notes)
 }
@@ -120,7 +130,7 @@ fn note_on_runs(
     run: Option<&str>,
     numbered: Option<Numbered>,
     evidence: Option<String>,
-    bare: bool,
+    (bare, per_group): (bool, f64),
 ) -> Option<Skipped> {
     let (place, why) = match (run, numbered) {
         (None, Some(Numbered { repeats: true, column })) => (
@@ -139,7 +149,7 @@ fn note_on_runs(
         (None, None) => (
             "column run".to_owned(),
             format!(
-                "missing, and a variant has more than {MAX_REPEATS} rows with latencies of requests: they are read as requests of one run; add a column run if there were several"
+                "missing, and a variant has {per_group:.0} rows with latencies of requests: they are read as requests of one run; add a column run if there were several"
             ),
         ),
         (Some(run), None) if !bare => (
@@ -180,7 +190,10 @@ fn evidence(
         let tokens = Part::Value(Kind::InputTokens);
         let part = role_of(header(at));
         let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
-        is_prompt(header(at)) || tokens && are_counted(at)
+        // Rows that all differ in a setting are no requests of one run.
+        let alike = || table.rows.len() >= 2 * sight.groups_with_factors(table, roles, Some(at));
+        let whole = || roles.numbers(table, at).are_whole();
+        is_prompt(header(at)) || tokens && whole() && are_counted(at) && alike()
     };
     if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
         return Some(format!("{} differs from row to row", header(at)));

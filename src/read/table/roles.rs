@@ -8,17 +8,18 @@
 //! unless its name or its form is that of an identifier (`run-3`, a path, a time, a hash) or of free text, different
 //! in every row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::metrics::Metric;
-use crate::metrics::words::{Quantity, Says, meaning};
+use crate::format::argument;
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
+use crate::read::kit::short;
 use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::design::Design;
+use crate::read::table::design::{Design, Judged, points_of_name};
 use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
@@ -29,7 +30,7 @@ use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::runs::{Column, LabelHint, label_hint};
+use crate::runs::{Column, LabelHint, Skipped, label_hint};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -54,12 +55,17 @@ pub(crate) struct Roles {
 /// Rows by which it is shown that numbers were set.
 const MAX_DESIGN_ROWS: usize = 4_000;
 
-/// Points of a name for a measured quantity, and of one that may be set too, against a setting.
-const STRONG_NAME: f64 = -9.0;
-const WEAK_NAME: f64 = -5.0;
-
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
+
+/// Reason of a column that the user names.
+pub(crate) const BY_USER: &str = "named by you";
+
+/// Reason of a column of numbers that do not come back.
+const VARY: &str = "numbers that vary";
+
+/// Reason of a column that has the name of a setting and the values of a measurement.
+const TOO_FINE: &str = "too fine for a setting";
 
 /// The columns of the metric and of its value, in the long layout.
 fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
@@ -124,7 +130,6 @@ impl Roles {
         let mut set = |at: usize, role, why| {
             columns[at].get_or_insert((role, why));
         };
-        let by_user = "named by you";
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
@@ -134,7 +139,7 @@ impl Roles {
             (&roles.pair.into_iter().collect(), Role::Pair),
         ] {
             for &at in columns {
-                set(at, role, by_user);
+                set(at, role, BY_USER);
             }
         }
         if let Some((metric, value)) = long {
@@ -145,7 +150,7 @@ impl Roles {
             set(at, Role::OfValue, why);
         }
         for (at, role) in measured_and_factors(table, options, long.is_none()) {
-            set(at, role, by_user);
+            set(at, role, BY_USER);
         }
         let taken = |columns: &[Option<(Role, &'static str)>]| -> Vec<usize> {
             (0..columns.len()).filter(|&at| columns[at].is_some()).collect()
@@ -253,23 +258,42 @@ impl Roles {
         // Numbers that clients write beside their results may be what a table is about.
         let of_client = |field: &RunField| *field == RunField::Ignored && !is_tidy(&table.headers);
         if let Some(field) = field_of(table, at).filter(|field| !of_client(field)) {
-            // A rate or a number of requests may be a result.
-            let may_be_result = matches!(field, RunField::RequestRate | RunField::Requests);
-            if may_be_result
-                && self.long.is_none()
-                && is_numeric(table, at)
-                && numbers(table, at, self.long).are_measured()
-            {
-                return match field {
-                    RunField::RequestRate => (Role::Measured, "too fine for a setting"),
-                    _ => (Role::RunField(RunField::Ignored), "too fine for a setting"),
+            let free = self.long.is_none() && is_numeric(table, at);
+            let counts = matches!(
+                field,
+                RunField::Completed
+                    | RunField::Failed
+                    | RunField::Requests
+                    | RunField::InputTokens
+                    | RunField::OutputTokens
+            );
+            if free && counts && !numbers(table, at, self.long).are_whole() {
+                return (Role::Measured, "no count");
+            }
+            // A rate, a load or a number of requests may be a result.
+            let limits =
+                matches!(field, RunField::RequestRate | RunField::MaxConcurrency | RunField::Load);
+            if free && field == RunField::Requests && numbers(table, at, self.long).are_measured() {
+                return (Role::RunField(RunField::Ignored), TOO_FINE);
+            }
+            if free && limits {
+                let found = self.by_design(table, at);
+                let fine = || {
+                    let numbers = numbers(table, at, self.long);
+                    let rate = field == RunField::RequestRate;
+                    numbers.are_fine() || rate && numbers.are_measured()
                 };
+                if found.map_or_else(fine, |(role, _)| role == Role::Measured) {
+                    return (Role::Measured, TOO_FINE);
+                }
             }
             // A cell that is empty in some rows is a value of its own.
             let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
             let few_missing = || numbers(table, at, self.long).are_nearly_constant();
             return match field {
-                RunField::OutputTokens if self.long.is_none() && self.is_set(table, at) => {
+                RunField::OutputTokens | RunField::InputTokens
+                    if self.judged(table, at).is_some_and(|found| found.score > 0.0) =>
+                {
                     (Role::Factor, RECURS)
                 }
                 RunField::Requests
@@ -300,10 +324,14 @@ impl Roles {
             };
         }
         let number = |text: &str| fields::number(text).is_some();
-        let official = Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
-        let measured = meaning(name).says == Says::Measured;
-        if measured && !official && self.long.is_none() && self.is_set(table, at) {
-            return (Role::Factor, RECURS);
+        let tidy = is_tidy(&table.headers);
+        if !tidy
+            && is_numeric(table, at)
+            && let Some((role, why)) = self.by_design(table, at)
+        {
+            // Beside the column of the values a number is no metric.
+            let beside = self.long.is_some() && role == Role::Measured;
+            return (if beside { Role::Remark } else { role }, why);
         }
         // Anything but a number there is an error and not a text.
         let directed = fields::metric_of_column(name).better.is_some();
@@ -324,28 +352,86 @@ impl Roles {
         }
     }
 
-    /// Whether the numbers under the name of a measurement were set, by the design: they recur in every variant.
-    fn is_set(&self, table: &Table, at: usize) -> bool {
-        let Some(variant) = self.variant else { return false };
-        let meaning = meaning(&table.headers[at]);
+    /// Points of the values and of the name for a setting: above 0 for one, below for a measurement. `None` where the
+    /// design says nothing.
+    fn judged(&self, table: &Table, at: usize) -> Option<Judged> {
+        // In the long layout a run has a row for each metric.
+        let metric = self.long.map(|(metric, _)| metric);
+        let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+        self.judged_of(table, (at, &table.headers[at]), first)
+    }
+
+    /// The metrics of the long layout that are named after a load and hold what was measured.
+    pub(crate) fn measured_loads(&self, table: &Table) -> Vec<String> {
+        let Some((metric, value)) = self.long else { return Vec::new() };
+        let load = |name: &&str| {
+            matches!(
+                fields::field_of_column(name),
+                Some(RunField::MaxConcurrency | RunField::RequestRate | RunField::Load)
+            )
+        };
+        let names: BTreeSet<&str> = table.filled(metric).filter(load).collect();
+        let measured = |name: &&str| {
+            let found = self.judged_of(table, (value, name), Some(name));
+            found.is_some_and(|found| found.score < 0.0 && !found.doubtful)
+        };
+        names.into_iter().filter(measured).map(str::to_owned).collect()
+    }
+
+    /// What the design says of a column under a name, in the rows of a metric of the long layout.
+    fn judged_of(
+        &self,
+        table: &Table,
+        (at, name): (usize, &str),
+        of: Option<&str>,
+    ) -> Option<Judged> {
         let (mut values, mut variants, mut resolution) = (Vec::new(), Vec::new(), f64::INFINITY);
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in table.rows.iter().take(MAX_DESIGN_ROWS) {
-            let Some(number) = fields::number(row.cells.get(at)) else { return false };
+        let metric = self.long.map(|(metric, _)| metric);
+        let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == of);
+        let mut others = 0;
+        for row in rows.take(MAX_DESIGN_ROWS) {
+            let text = row.cells.get(at);
+            let Some(number) = fields::number(text).filter(|number| number.value.is_finite())
+            else {
+                others += usize::from(!text.trim().is_empty());
+                continue;
+            };
             values.push(number.value);
-            resolution = resolution.min(2.0 * number.resolution);
+            if number.value != 0.0 {
+                resolution = resolution.min(2.0 * number.resolution);
+            }
             let next = names.len();
-            variants.push(*names.entry(row.cells.get(variant)).or_insert(next));
+            let variant = self.variant.map_or("", |variant| row.cells.get(variant));
+            variants.push(*names.entry(variant).or_insert(next));
         }
-        let rate = meaning.unit == Some(crate::units::Unit::RequestPerSecond);
-        let strong = matches!(meaning.quantity, Quantity::Throughput | Quantity::Latency);
-        let name = match meaning.says {
-            Says::Measured if strong && !rate => STRONG_NAME,
-            Says::Measured => WEAK_NAME,
-            _ => 0.0,
-        };
+        if 10 * others > values.len() || !(resolution > 0.0 && resolution.is_finite()) {
+            return None;
+        }
         let design = Design { values: &values, variants: &variants, resolution };
-        names.len() > 1 && resolution > 0.0 && design.points() + name > 0.0
+        design.judged(name)
+    }
+
+    /// Whether the values of a number show that it was set, or measured, whatever its name says.
+    fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
+        let found = self.judged(table, at)?;
+        let name = points_of_name(&table.headers[at]);
+        let numbers = numbers(table, at, self.long);
+        // What stands behind the row, but for a few.
+        if meaning(&table.headers[at]).says == Says::Count && numbers.are_nearly_constant() {
+            return None;
+        }
+        if found.score > 0.0 {
+            return Some((Role::Factor, RECURS));
+        }
+        // Few values under a name without a meaning are kept apart.
+        if name == 0.0 && found.doubtful && numbers.are_set() {
+            return Some((Role::Factor, "few values, repeated"));
+        }
+        // Round sizes under the name of a setting are one, however they are spread over the variants.
+        let set = name > 0.0;
+        let why = if set { TOO_FINE } else { VARY };
+        (!set || !numbers.are_round()).then_some((Role::Measured, why))
     }
 
     /// If no column is left as a metric, numbers under unknown names are.
@@ -354,13 +440,14 @@ impl Roles {
         if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
             return;
         }
-        let mut found = false;
-        for column in &mut self.columns {
-            if *column == (Role::Factor, RECURS) {
-                (*column, found) = ((Role::Measured, "no other column of numbers"), true);
-            }
-        }
-        if found {
+        let recurring = |at: &usize| {
+            self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
+        };
+        let points = |at: usize| Some((self.judged(table, at)?.score, at));
+        let recurring = (0..self.columns.len()).filter(recurring).filter_map(points);
+        let least = recurring.min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, at)) = least {
+            self.columns[at] = (Role::Measured, "no other column of numbers");
             return;
         }
         let open = |&at: &usize| {
@@ -379,6 +466,44 @@ impl Roles {
                 self.columns[at] = (Role::Measured, "no other column of numbers");
             }
         }
+    }
+
+    /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
+    pub(crate) fn doubts(&self, table: &Table) -> Vec<Skipped> {
+        let open = |at: &usize| {
+            use RunField::{Load, MaxConcurrency, RequestRate};
+            let (role, why) = self.columns[*at];
+            let set = match role {
+                Role::Factor | Role::RunField(Load | MaxConcurrency | RequestRate) => true,
+                Role::Measured => false,
+                Role::Remark if why == VARY || why == TOO_FINE => false,
+                _ => return false,
+            };
+            let found = || self.judged(table, *at);
+            why != BY_USER
+                && found().is_some_and(|found| found.doubtful || set && found.score < 0.0)
+        };
+        let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
+        let cell = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let decides = |at: &usize| {
+            let without: Vec<usize> = cell.iter().copied().filter(|other| other != at).collect();
+            let with = [&without[..], &[*at]].concat();
+            groups_by(table, &without).1 < groups_by(table, &with).1
+        };
+        let note = |at: usize| {
+            let name = &table.headers[at];
+            let flag = argument(name);
+            let why = match self.role(at) {
+                Role::Factor | Role::RunField(_) => {
+                    format!("read as a setting; it may be measured: --metric {flag} reads it so")
+                }
+                _ => {
+                    format!("read as measured; it may be a setting: batch --by {flag} reads it so")
+                }
+            };
+            Skipped { place: format!("column {}", short(name)), why }
+        };
+        open.into_iter().filter(decides).map(note).collect()
     }
 
     /// The roles for those who read what was read.

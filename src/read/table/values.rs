@@ -28,6 +28,8 @@ pub(crate) struct Numbers {
     short: bool,
     /// All are round: 1, 2, 5, 64, 100.
     round: bool,
+    /// Values of four digits or more that are not round.
+    fine: usize,
     /// Rows that have none.
     gaps: bool,
     /// Each is larger than the one before, or each smaller.
@@ -43,6 +45,7 @@ impl Numbers {
             *numbers.counts.entry((value + 0.0).to_bits()).or_default() += 1;
             numbers.short = numbers.short && is_short(value);
             numbers.round = numbers.round && is_round(value);
+            numbers.fine += usize::from(is_fine(value));
             if let Some(last) = last {
                 up = up && value > last;
                 down = down && value < last;
@@ -81,6 +84,11 @@ impl Numbers {
     /// Numbers that nobody sets: not round, and hardly one twice.
     pub(crate) fn are_measured(&self) -> bool {
         !self.round && !self.come_back() && self.counts.len() > 1
+    }
+
+    /// Numbers with more digits than people set.
+    pub(crate) fn are_fine(&self) -> bool {
+        self.are_measured() && (!self.short || 2 * self.fine > self.rows)
     }
 
     pub(crate) fn are_round(&self) -> bool {
@@ -184,9 +192,7 @@ pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str)
     match says {
         Says::Measured | Says::Spread => (Role::Measured, "its name or unit"),
         _ if unit.is_some() && says != Says::Setting => (Role::Measured, "its name or unit"),
-        Says::Setting if numbers.are_measured() && !numbers.short => {
-            (Role::Measured, "too fine for a setting")
-        }
+        Says::Setting if numbers.are_fine() => (Role::Measured, "too fine for a setting"),
         Says::Setting => (Role::Factor, "a setting"),
         Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
         Says::Count if numbers.are_nearly_constant() => {
@@ -273,6 +279,11 @@ fn is_sentence(text: &str) -> bool {
 /// At most three digits after leading zeros, or a whole number.
 fn is_short(value: f64) -> bool {
     value.fract() == 0.0 || significant(value) <= 3
+}
+
+/// More than three digits, and not round.
+pub(crate) fn is_fine(value: f64) -> bool {
+    !is_round(value) && significant(value) > 3
 }
 
 /// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.

@@ -6,7 +6,7 @@ use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::{figure, is_mark};
 use crate::read::table::layout::cells::Remark;
 use crate::read::table::layout::columns::{Kind, Values, header_unit, is_change};
-use crate::read::table::records::Table;
+use crate::read::table::records::{Line, Table};
 use crate::read::text::claims::claims_of;
 use crate::runs::{Claim, LabelHint, Run, Source, label_hint};
 use crate::units::Better;
@@ -48,35 +48,48 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| b - a,
 ];
 
-/// The two columns that a column of numbers compares, if it does so in three of four rows.
-pub(crate) fn compared(table: &Table, at: usize, open: &[usize]) -> Option<(usize, usize)> {
-    let value = |row: usize, at: usize| {
-        let line = table.rows.get(row);
-        let cell = line.cells.get(at).trim_end();
+/// The numbers in the cells of a column, also with the sign for a factor.
+pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
+    let value = |row: Line| {
+        let cell = row.cells.get(at).trim_end();
         let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
         figure(cell.trim_end(), table.comma)?.value()
     };
+    table.rows.iter().map(value).collect()
+}
+
+/// The two columns that a column of numbers compares, if it does so in three of four rows; `numbers` are those of all
+/// columns.
+pub(crate) fn compared(
+    table: &Table,
+    at: usize,
+    (open, numbers): (&[usize], &[Vec<Option<Number>>]),
+) -> Option<(usize, usize)> {
     let rows = table.rows.len();
     let pairs = open.iter().flat_map(|&a| open.iter().map(move |&b| (a, b)));
     let holds = |(a, b): (usize, usize), form: fn(f64, f64) -> f64| {
-        let (mut good, mut all, mut told) = (0, 0, false);
-        for row in 0..rows {
-            let Some(((a, b), c)) = value(row, a).zip(value(row, b)).zip(value(row, at)) else {
-                continue;
-            };
+        let (mut good, mut all, mut told, mut right) = (0, 0, 0, 0);
+        for ((a, b), c) in numbers[a].iter().zip(&numbers[b]).zip(&numbers[at]) {
+            let Some(((a, b), c)) = a.zip(*b).zip(*c) else { continue };
             let expected = form(a.value, b.value);
             let near = (form(a.value + a.resolution, b.value) - expected).abs()
                 + (form(a.value, b.value + b.resolution) - expected).abs()
                 + c.resolution * 1.01;
+            let agrees = (c.value - expected).abs() <= near + 1e-9 * expected.abs();
             all += 1;
-            good += usize::from((c.value - expected).abs() <= near + 1e-9 * expected.abs());
+            good += usize::from(agrees);
+            if 4 * (all - good) > rows {
+                return false;
+            }
             // Where everything agrees with everything, nothing is shown.
-            told |= a.value.total_cmp(&b.value).is_ne()
+            let tells = a.value.total_cmp(&b.value).is_ne()
                 && near < 0.2 * expected.abs().max((a.value - b.value).abs() / a.value.abs());
+            told += usize::from(tells);
+            right += usize::from(tells && agrees);
         }
         // Whole numbers agree by chance.
-        let fine = (0..rows).any(|row| value(row, at).is_some_and(|c| c.resolution < 0.5));
-        told && fine && all > 1 && 4 * good >= 3 * all
+        let fine = numbers[at].iter().flatten().any(|c| c.resolution < 0.5);
+        told > 0 && fine && all > 1 && 4 * good >= 3 * all && 4 * right >= 3 * told
     };
     let unit = |at: usize| header_unit(&table.headers[at]);
     pairs
