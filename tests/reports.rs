@@ -32,6 +32,7 @@ mod pictures;
 mod plan;
 mod plan_order;
 mod policy_file;
+mod read_as;
 mod report;
 mod shared_runs;
 mod sweeps;

@@ -1,42 +1,28 @@
 //! The files that were read, what was skipped of them, and the settings in force.
 
-use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns};
+use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns, skipped};
 use crate::document::tables::{column, number};
 use crate::format::{self, counted};
 use crate::report::Report;
 use crate::runs::Skipped;
 
-/// Skipped parts that are named without their reasons.
-const MAX_NAMED: usize = 4;
+/// Skipped parts that are shown without unfolding.
+const MAX_SHOWN: usize = 3;
 
-/// The names of what was skipped, the reasons folded; for a page the files and the settings too.
+/// The skipped parts with their reasons, the first three unfolded; for a page the files and the settings too.
 pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
-    let all = report
-        .inputs
-        .iter()
-        .flat_map(|input| input.skipped.iter().map(move |skipped| (&*input.path, skipped)));
-    let all: Vec<_> = all.collect();
-    let mut blocks = Vec::new();
-    if !all.is_empty() {
-        // A whole file is named by its path.
-        let name = |(path, skipped): &(&str, &Skipped)| match skipped.place.as_str() {
-            "file" => format!("`{path}` ({})", skipped.why),
-            place => place.to_owned(),
-        };
-        let names: Vec<String> = all.iter().take(MAX_NAMED).map(name).collect();
-        let more = match all.len() - names.len() {
-            0 => String::new(),
-            more => format!(" and {} more", format::count(more)),
-        };
-        let line = format!("Skipped: {}{more}.", names.join(", "));
-        blocks.push(Block::marked(Role::Item, &line));
-    }
-    let why = all.iter().map(|(path, skipped)| {
-        let text = format!("skipped in {path}, {}: {}", skipped.place, skipped.why);
-        Block::marked(Role::Item, &text)
+    let several = report.inputs.len() > 1;
+    let parts = report.inputs.iter().flat_map(|input| {
+        input.skipped.iter().map(move |part| Skipped {
+            place: match &*part.place {
+                "file" => input.path.clone(),
+                place if several => format!("{}, {place}", input.path),
+                place => place.to_owned(),
+            },
+            why: part.why.clone(),
+        })
     });
-    let summary = format!("{} skipped", counted(all.len(), "part"));
-    blocks.extend(Block::fold(summary, Room::Any, why.collect()));
+    let mut blocks = skipped(&parts.collect::<Vec<_>>(), MAX_SHOWN);
     let files = counted(report.inputs.len(), "file");
     blocks.extend(Block::fold(files, Room::Page, vec![Block::Table(files_table(report))]));
     blocks.extend(Block::fold("settings", Room::Page, settings(report)));

@@ -29,7 +29,7 @@ use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::runs::{Column, LabelHint, label_hint};
+use crate::runs::{LabelHint, label_hint};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -57,6 +57,9 @@ const MAX_DESIGN_ROWS: usize = 4_000;
 /// Points of a name for a measured quantity, and of one that may be set too, against a setting.
 const STRONG_NAME: f64 = -9.0;
 const WEAK_NAME: f64 = -5.0;
+
+/// Reason of a column that the user names.
+pub(crate) const BY_USER: &str = "named by you";
 
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
@@ -124,7 +127,6 @@ impl Roles {
         let mut set = |at: usize, role, why| {
             columns[at].get_or_insert((role, why));
         };
-        let by_user = "named by you";
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
@@ -134,7 +136,7 @@ impl Roles {
             (&roles.pair.into_iter().collect(), Role::Pair),
         ] {
             for &at in columns {
-                set(at, role, by_user);
+                set(at, role, BY_USER);
             }
         }
         if let Some((metric, value)) = long {
@@ -145,7 +147,7 @@ impl Roles {
             set(at, Role::OfValue, why);
         }
         for (at, role) in measured_and_factors(table, options, long.is_none()) {
-            set(at, role, by_user);
+            set(at, role, BY_USER);
         }
         let taken = |columns: &[Option<(Role, &'static str)>]| -> Vec<usize> {
             (0..columns.len()).filter(|&at| columns[at].is_some()).collect()
@@ -379,15 +381,6 @@ impl Roles {
                 self.columns[at] = (Role::Measured, "no other column of numbers");
             }
         }
-    }
-
-    /// The roles for those who read what was read.
-    pub(crate) fn described(&self, table: &Table) -> Vec<Column> {
-        let named = table.headers.iter().zip(&self.columns);
-        named
-            .filter(|(name, (role, _))| !name.is_empty() && *role != Role::Empty)
-            .map(|(name, (role, why))| Column { name: name.clone(), role: role.word(), why })
-            .collect()
     }
 
     pub(crate) fn role(&self, at: usize) -> Role {
