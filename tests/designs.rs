@@ -455,9 +455,10 @@ fn doubted(dataset: &Dataset, name: &str) -> bool {
     if dataset.said.iter().any(|line| line.starts_with(&said) && line.contains("it may be")) {
         return true;
     }
-    let skipped = dataset.inputs.iter().flat_map(|input| &input.skipped);
-    let place = format!("column {name}");
-    skipped.into_iter().any(|skipped| skipped.place == place && skipped.why.contains("it may be"))
+    let tables = dataset.inputs.iter().flat_map(|input| &input.tables);
+    let mut columns = tables.flat_map(|table| &table.columns);
+    columns
+        .any(|column| column.name == name && column.close.as_ref().is_some_and(|one| one.doubtful))
 }
 
 /// How each column was read; whether rows of several cells were pooled in silence; whether the runs are those made.

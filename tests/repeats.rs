@@ -57,7 +57,7 @@ fn near(found: f64, expected: f64) {
 
 /// What stands in the roles of a column.
 fn role(dataset: &Dataset, column: &str) -> String {
-    let columns = &dataset.inputs[0].columns;
+    let columns = dataset.inputs[0].columns();
     let found = columns.iter().find(|found| found.name == column);
     found.map_or_else(String::new, |found| found.role.to_owned())
 }

@@ -34,6 +34,7 @@ mod plan;
 mod plan_order;
 mod policy_file;
 mod promotion;
+mod read_as;
 mod report;
 mod shared_runs;
 mod sweeps;

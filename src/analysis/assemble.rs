@@ -57,6 +57,7 @@ pub(super) fn assemble(
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
         inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
+        read_as: dataset.read_as(),
         repeats: dataset.repeats(),
         gate,
         gate_reason,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::CheckId;
 use crate::report::{Comparison, Flag, single};
-use crate::runs::{Dataset, Group, Variant};
+use crate::runs::{Dataset, Group, Input, Variant};
 
 /// Settings that no flag compares across: those of the tool, and what is counted.
 const NEVER: [&str; 3] = ["client", "input_tokens", "workload"];
@@ -45,7 +45,7 @@ pub(super) fn flag(dataset: &Dataset, names: Option<[&str; 2]>) -> Option<Flag> 
 
 /// The header of a column of a table.
 fn is_column(dataset: &Dataset, name: &str) -> bool {
-    dataset.inputs.iter().all(|input| input.columns.iter().any(|column| column.name == name))
+    dataset.inputs.iter().all(|input| input.columns().iter().any(|column| column.name == name))
 }
 
 /// A column in which alone the workloads differ, with one run of every variant in each of its values.
@@ -107,7 +107,7 @@ fn across_or_levels(dataset: &Dataset, places: &[Place]) -> Option<Flag> {
     let several = shared.all(|variants| variants.values().all(|times| *times > 1));
     (several && is_column(dataset, level)).then(|| {
         // The column that names the runs is the level inside.
-        let columns = dataset.inputs.iter().flat_map(|input| &input.columns);
+        let columns = dataset.inputs.iter().flat_map(Input::columns);
         let identities: BTreeSet<&String> =
             columns.filter(|column| column.role == "identity").map(|column| &column.name).collect();
         let named = dataset.runs().all(|(.., run)| run.name.is_some());

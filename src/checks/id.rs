@@ -53,6 +53,7 @@ ids! {
     UnequalNoise "unequal-noise",
     Autocorrelation "autocorrelation",
     LabelsDiffer "labels-differ",
+    DoubtfulReading "doubtful-reading",
     DuplicateRun "duplicate-run",
     LowResolution "low-resolution",
     BorrowedNoise "borrowed-noise",

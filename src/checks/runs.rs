@@ -268,3 +268,15 @@ pub(super) fn labels_differ(subject: &Subject) -> Option<Finding> {
     );
     Some(Finding::new(CheckId::LabelsDiffer, Severity::Warn, message).with("labels", pooled))
 }
+
+/// The reading of a table is doubtful: other rows may be the repeats.
+pub(super) fn doubtful_reading(subject: &Subject) -> Option<Finding> {
+    let runs = subject.builds.iter().flat_map(|build| &build.runs);
+    let doubts: BTreeSet<&str> = runs.filter_map(|run| run.info.doubt.as_deref()).collect();
+    if doubts.is_empty() {
+        return None;
+    }
+    let doubts = doubts.into_iter().collect::<Vec<_>>().join(". ");
+    let message = format!("The table can be read in another way, with other repeats: {doubts}.");
+    Some(Finding::new(CheckId::DoubtfulReading, Severity::Warn, message))
+}

@@ -7,7 +7,7 @@ use beyondnoise::format::counted;
 use beyondnoise::job::listing;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
-use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Run, Variant};
+use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Run, Variant, read_as_lines};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -83,8 +83,13 @@ impl Listing {
             let format = input.format.unwrap_or("no result");
             let runs = counted(input.runs, "run");
             self.line(2, &format!("{}: {format}, {runs}", whole(&input.path)));
-            for Column { name, role, why } in &input.columns {
-                self.line(4, &format!("column {}: {role} ({why})", whole(name)));
+            for table in &input.tables {
+                if !table.place.is_empty() {
+                    self.line(4, &format!("table at {}", whole(&table.place)));
+                }
+                for Column { name, role, why, .. } in &table.columns {
+                    self.line(4, &format!("column {}: {role} ({why})", whole(name)));
+                }
             }
             for skipped in &input.skipped {
                 self.line(4, &format!("skipped: {}: {}", whole(&skipped.place), skipped.why));
@@ -92,6 +97,10 @@ impl Listing {
         }
         for Reader { name, recognised_by, one_run, .. } in recognised(dataset) {
             self.line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
+        }
+        let files = dataset.inputs.iter().filter(|input| input.runs > 0).count();
+        for text in read_as_lines(&dataset.read_as(), files) {
+            self.line(2, &text);
         }
         for text in &dataset.said {
             self.line(2, text);

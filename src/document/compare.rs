@@ -16,6 +16,7 @@ use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, atlas,
     capacities_title, capacity_title, control, levels, method, slo_sentence, words,
 };
+use crate::runs::read_as_lines;
 use crate::verdict::{Gate, Headline, headline};
 
 /// Warnings that could not turn the verdict, before the fold.
@@ -432,9 +433,20 @@ pub(super) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// How the numbers were made: a line, and the whole of it folded.
+/// How the numbers were made: a line, and the whole of it folded, with the lines that say how the columns were read; these
+/// a terminal does not fold.
 pub(super) fn how(report: &Report) -> Vec<Block<'_>> {
     let line = Block::text(Role::Small, method::hint(report));
-    let method = vec![Block::text(Role::Small, method::method(report))];
-    std::iter::once(line).chain(Block::fold("method", Room::Any, method)).collect()
+    let files = report.inputs.iter().filter(|input| input.runs > 0).count();
+    let read_as = read_as_lines(&report.read_as, files);
+    let shown = read_as.join("\n");
+    let mut inside: Vec<Block> =
+        read_as.into_iter().map(|line| Block::text(Role::Small, line)).collect();
+    inside.push(Block::text(Role::Small, method::method(report)));
+    let fold = if shown.is_empty() {
+        Block::fold("method", Room::Any, inside)
+    } else {
+        Block::announced("how it was read, method", shown, inside)
+    };
+    std::iter::once(line).chain(fold).collect()
 }

@@ -2,47 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns};
+use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns, skipped};
 use crate::document::tables::{column, number};
 use crate::format::{self, counted};
 use crate::report::Report;
 use crate::runs::Skipped;
 
-/// Skipped parts that are named without their reasons.
-const MAX_NAMED: usize = 4;
+/// Skipped parts that are shown without unfolding.
+const MAX_SHOWN: usize = 3;
 
-/// The names of what was skipped, the reasons folded; for a page the files and the settings too.
+/// The skipped parts with their reasons, the first three unfolded; for a page the files and the settings too.
 pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
     let all = report
         .inputs
         .iter()
         .flat_map(|input| input.skipped.iter().map(move |skipped| (&*input.path, skipped)));
-    let all: Vec<_> = all.collect();
-    let mut blocks = Vec::new();
-    if !all.is_empty() {
-        let parts = alike(&all);
-        // A whole file is named by its path.
-        let name = |(path, skipped, count): &(&str, &Skipped, usize)| match &*skipped.place {
-            "file" if *count > 1 => {
-                format!("{count} files `{}` ({})", file_name(path), skipped.why)
-            }
-            "file" => format!("`{path}` ({})", skipped.why),
+    let several = report.inputs.len() > 1;
+    let parts = alike(&all.collect::<Vec<_>>()).into_iter().map(|(path, part, count)| Skipped {
+        place: match &*part.place {
+            "file" if count > 1 => format!("{count} files `{}`", file_name(path)),
+            "file" => path.to_owned(),
+            place if several => format!("{path}, {place}"),
             place => place.to_owned(),
-        };
-        let names: Vec<String> = parts.iter().take(MAX_NAMED).map(name).collect();
-        let more = match parts.iter().skip(MAX_NAMED).map(|(.., count)| count).sum() {
-            0 => String::new(),
-            more => format!(" and {} more", format::count(more)),
-        };
-        let line = format!("Skipped: {}{more}.", names.join(", "));
-        blocks.push(Block::marked(Role::Item, &line));
-    }
-    let why = all.iter().map(|(path, skipped)| {
-        let text = format!("skipped in {path}, {}: {}", skipped.place, skipped.why);
-        Block::marked(Role::Item, &text)
+        },
+        why: part.why.clone(),
     });
-    let summary = format!("{} skipped", counted(all.len(), "part"));
-    blocks.extend(Block::fold(summary, Room::Any, why.collect()));
+    let mut blocks = skipped(&parts.collect::<Vec<_>>(), MAX_SHOWN);
     let files = counted(report.inputs.len(), "file");
     blocks.extend(Block::fold(files, Room::Page, vec![Block::Table(files_table(report))]));
     blocks.extend(Block::fold("settings", Room::Page, settings(report)));

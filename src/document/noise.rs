@@ -7,6 +7,7 @@ use crate::document::blocks::{Block, Document, Role, Room, Table, Tone, skipped}
 use crate::document::text::Text;
 use crate::format::{self, Shown, label, shown_in};
 use crate::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
+use crate::runs::read_as_lines;
 
 use phrases::{cv, full_title, halves, levels, method, pooled, published, runs, title, within};
 
@@ -39,6 +40,9 @@ impl<'a> From<&'a NoiseReport> for Document<'a> {
             _ => many(report),
         };
         blocks.push(Block::text(Role::Small, method(report)));
+        let read_as = read_as_lines(&report.read_as, report.files).into_iter();
+        let read_as = read_as.map(|line| Block::text(Role::Small, line)).collect();
+        blocks.extend(Block::fold("how it was read", Room::Terminal, read_as));
         blocks.extend(skipped(&report.skipped, MAX_SKIPPED));
         let odd = report.repeats.iter().any(|repeats| warnings(repeats).next().is_some());
         let title = Text::marked(&report.summary);

@@ -13,13 +13,13 @@ pub fn listing(dataset: &Dataset) -> Value {
         .iter()
         .map(|input| {
             let format = formats().find(|format| Some(format.name) == input.format);
-            let columns = input.columns.iter();
-            let columns: Vec<Value> =
-                columns.map(|c| json!({"name": c.name, "role": c.role, "why": c.why})).collect();
+            let tables = input.tables.iter();
+            let tables: Vec<Value> =
+                tables.map(|one| json!({"where": one.place, "columns": one.columns})).collect();
             json!({
                 "path": input.path, "format": input.format,
                 "recognised_by": format.map(|format| format.recognised_by),
-                "runs": input.runs, "columns": columns, "skipped": input.skipped
+                "runs": input.runs, "columns": input.columns(), "tables": tables, "skipped": input.skipped
             })
         })
         .collect();
@@ -35,7 +35,7 @@ pub fn listing(dataset: &Dataset) -> Value {
             json!({"workload": group.workload, "variants": variants, "duplicates": twins})
         })
         .collect();
-    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "repeats": dataset.said, "groups": groups})
+    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "read_as": dataset.read_as(), "repeats": dataset.said, "groups": groups})
 }
 
 fn variant(variant: &Variant) -> Value {

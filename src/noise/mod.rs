@@ -119,6 +119,8 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
         },
         repeats,
         skipped,
+        read_as: dataset.read_as(),
+        files: dataset.inputs.iter().filter(|input| input.runs > 0).count(),
     })
 }
 

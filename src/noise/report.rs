@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::atlas::Published;
 use crate::checks::{CheckId, Severity};
-use crate::runs::{Order, Skipped, Workload};
+use crate::runs::{Order, ReadAs, Skipped, Workload};
 use crate::units::Better;
 
 /// Identifier of the JSON document.
@@ -33,6 +33,11 @@ pub struct NoiseReport {
     pub repeats: Vec<Repeats>,
     /// The skipped parts of the input.
     pub skipped: Vec<Skipped>,
+    /// How the tables of no known tool were read, an entry for each way.
+    pub read_as: Vec<ReadAs>,
+    /// Number of files with runs.
+    #[serde(skip)]
+    pub(crate) files: usize,
 }
 
 /// The settings in force.

@@ -162,6 +162,7 @@ fn advice(check: CheckId) -> &'static str {
             "Find what changes with time (heat, a cache, neighbours), and alternate the builds, A B B A, or the drift \
              looks like a change."
         }
+        CheckId::DoubtfulReading => "Name the columns, and the reading is no guess.",
         CheckId::DuplicateRun => "A copy is not a repeat: run the benchmark again.",
         CheckId::IterationsAsRuns => "Start the program several times to see them.",
         CheckId::LabelsDiffer => "If they are different builds, make repeats of one of them.",

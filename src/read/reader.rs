@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::Error;
 use crate::read::store::Store;
-use crate::runs::{Column, Definitions, Run, Skipped};
+use crate::runs::{Definitions, Run, Skipped, Table};
 
 /// Bytes of a chunk of a table, where it is not 0: figures are the same.
 #[cfg(fuzzing)]
@@ -69,8 +69,8 @@ pub(crate) struct Content<'a> {
 pub(crate) struct Found {
     pub(crate) runs: Vec<Run>,
     pub(crate) skipped: Vec<Skipped>,
-    /// The roles of the columns of a table.
-    pub(crate) columns: Vec<Column>,
+    /// The tables with the uses of their columns.
+    pub(crate) tables: Vec<Table>,
     /// The name of the format, where it is not that of the reader.
     pub(crate) format: Option<&'static str>,
 }
@@ -115,7 +115,7 @@ impl Reader {
         definitions: &[],
         recognise: |_, _| false,
         read: |_, _| {
-            Ok(Found { runs: Vec::new(), skipped: Vec::new(), columns: Vec::new(), format: None })
+            Ok(Found { runs: Vec::new(), skipped: Vec::new(), tables: Vec::new(), format: None })
         },
     };
 

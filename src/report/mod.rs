@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, Details, Outcome, Severity};
-use crate::runs::{LoadShape, Skipped, Source, Workload};
+use crate::runs::{LoadShape, ReadAs, Skipped, Source, Workload};
 use crate::verdict::{Decision, Gate, Headline};
 
 pub(crate) use also_worse::also_worse;
@@ -76,6 +76,8 @@ pub struct Report {
     pub settings: Settings,
     /// The files, with what was left out of each.
     pub inputs: Vec<InputRow>,
+    /// How the tables of no known tool were read, an entry for each way.
+    pub read_as: Vec<ReadAs>,
     /// The rules by which runs are repeats, where not obvious: a sentence each.
     pub repeats: Vec<String>,
     /// The gate's answer for all of it: that of the worst comparison, and of what was not compared.

@@ -14,6 +14,7 @@ use crate::runs::levels::average;
 use crate::runs::metrics::metric_names;
 use crate::runs::natural::natural;
 use crate::runs::partition::partition;
+use crate::runs::read_as::Table;
 use crate::runs::sanitize::{clean_input, clean_runs};
 use crate::runs::workload::Workload;
 
@@ -39,19 +40,8 @@ pub struct Input {
     pub runs: usize,
     /// Skipped parts, with reasons.
     pub skipped: Vec<Skipped>,
-    /// The roles of its columns, if it is a table.
-    pub columns: Vec<Column>,
-}
-
-/// A column of a table with what it is taken for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Its header.
-    pub name: String,
-    /// `identity`, `factor`, `measured`, `remark`, ...
-    pub role: &'static str,
-    /// The reason, in a word or two.
-    pub why: &'static str,
+    /// Its tables with the uses of their columns, as far as it holds any.
+    pub tables: Vec<Table>,
 }
 
 /// Something that was read and not used.

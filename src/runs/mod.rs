@@ -18,6 +18,7 @@ mod natural;
 mod order;
 mod pairs;
 mod partition;
+mod read_as;
 mod sanitize;
 mod shared;
 mod started;
@@ -41,7 +42,7 @@ pub use definitions::{
 };
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
-pub use group::{Column, Dataset, Group, Input, Skipped, Variant};
+pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use levels::{Levels, Unit};
 pub(crate) use levels::{columns as level_columns, path as level_path};
 pub use load::LoadShape;
@@ -52,6 +53,7 @@ pub(crate) use natural::natural;
 pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{MIN_BLOCKS, Pairs, Unpaired};
+pub use read_as::{Close, Column, ColumnUse, ReadAs, Rows, Table, read_as_lines};
 pub use shared::Shared;
 pub(crate) use started::date_of;
 pub use started::seconds;
@@ -132,6 +134,8 @@ pub struct RunInfo {
     pub inside: BTreeMap<String, Spread>,
     /// Of a run that is an average of several: how they vary as the input states it, by metric.
     pub spreads: BTreeMap<String, Spread>,
+    /// The doubt whether it is a repeat of the others, in words: the rules by which its table is read disagree.
+    pub doubt: Option<String>,
     /// State of the machine while it was made.
     pub machine: Option<Box<MachineState>>,
 }

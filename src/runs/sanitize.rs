@@ -126,17 +126,18 @@ fn clean_run(run: &mut Run) {
 }
 
 fn clean_info(info: &mut Shared<RunInfo>) {
-    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, .. } = &**info;
-    let texts = [pair, place, started, failure];
+    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, doubt, .. } =
+        &**info;
+    let texts = [pair, place, started, failure, doubt];
     let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
     let nested = levels.iter().all(|(column, value)| is_clean(column) && is_clean(value));
     let names = printed.keys().all(is_clean) && spreads.keys().all(|name| is_clean(name));
     if texts.into_iter().all(good) && claims.is_empty() && nested && names {
         return;
     }
-    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, .. } =
+    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, doubt, .. } =
         &mut **info;
-    [pair, place, started, failure].into_iter().flatten().for_each(clean);
+    [pair, place, started, failure, doubt].into_iter().flatten().for_each(clean);
     levels.iter_mut().flat_map(|(column, value)| [column, value]).for_each(clean);
     clean_keys(spreads);
     for claim in claims {
@@ -154,6 +155,10 @@ pub(super) fn clean_input(input: &mut Input) {
     for skipped in &mut input.skipped {
         clean(&mut skipped.place);
         clean(&mut skipped.why);
+    }
+    for column in input.tables.iter_mut().flat_map(|table| &mut table.columns) {
+        clean(&mut column.name);
+        column.close.iter_mut().for_each(|close| clean(&mut close.flag));
     }
 }
 

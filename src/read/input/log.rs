@@ -64,7 +64,7 @@ pub fn log_columns(path: &str, options: &Options) -> Result<LogColumns, Error> {
 fn one_run_each(spec: &Spec) -> Vec<FileRuns> {
     let one = |path: &std::path::PathBuf| {
         let (path, format) = (shown(path), None);
-        let input = Input { path, format, runs: 1, skipped: Vec::new(), columns: Vec::new() };
+        let input = Input { path, format, runs: 1, skipped: Vec::new(), tables: Vec::new() };
         FileRuns { input, runs: vec![Run::default()], fingerprint: None }
     };
     spec.files.iter().map(one).collect()

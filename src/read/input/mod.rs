@@ -41,7 +41,7 @@ use crate::read::registry::{definitions_of, reader_of};
 use crate::read::store::Store;
 use crate::read::table::csv::is_called_table;
 use crate::read::table::own_reports;
-use crate::runs::{Dataset, Input, Run, Skipped};
+use crate::runs::{ColumnUse, Dataset, Input, Run, Skipped, Table};
 use crate::sanitize::cleaned;
 use crate::system::{FileId, file_id};
 
@@ -187,6 +187,15 @@ pub(crate) fn labelled(
         [a, b] if bare_pair => only_label(a).filter(|_| only_label(b).is_some()),
         _ => None,
     };
+    for (spec, files) in specs.iter().zip(&mut per_spec) {
+        let tables = files.iter_mut().flat_map(|file| &mut file.input.tables);
+        for column in tables.flat_map(|table| &mut table.columns) {
+            // The user names the variant of all runs there.
+            if spec.name.is_some() && column.used == ColumnUse::Variant {
+                column.used = ColumnUse::LeftOut;
+            }
+        }
+    }
     let (mut runs, mut files) = (Vec::new(), Vec::new());
     for mut file in per_spec.into_iter().flatten() {
         if runs.is_empty() {
@@ -245,7 +254,7 @@ pub(crate) fn outcome(
     (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
     options: &Options,
 ) -> Result<FileRuns, Error> {
-    let (format, Found { runs, skipped, columns, .. }) = match found {
+    let (format, Found { mut runs, skipped, mut tables, .. }) = match found {
         Err(error) if options.lenient => {
             let why = crate::error::chain(&error);
             let skipped = vec![Skipped { place: "file".to_owned(), why }];
@@ -254,8 +263,23 @@ pub(crate) fn outcome(
         found => found?,
     };
     let count = runs.iter().filter(|run| run.info.failure.is_none()).count();
-    let input = Input { path: path.to_owned(), format, runs: count, skipped, columns };
+    note_reading(&mut tables, &mut runs, options);
+    let input = Input { path: path.to_owned(), format, runs: count, skipped, tables };
     Ok(FileRuns { input, runs, fingerprint })
+}
+
+/// Notes the columns over which the user pools, and in the runs of a file the doubts about its tables.
+fn note_reading(tables: &mut [Table], runs: &mut [Run], options: &Options) {
+    for column in tables.iter_mut().flat_map(|table| &mut table.columns) {
+        if options.pool.contains(&column.name) {
+            (column.used, column.close) = (ColumnUse::Pooled, None);
+        }
+    }
+    let doubts: Vec<String> = tables.iter().filter_map(Table::doubts).collect();
+    let doubt = doubts.join(". ");
+    for run in runs.iter_mut().filter(|_| !doubt.is_empty()) {
+        run.info.doubt = Some(doubt.clone());
+    }
 }
 
 /// The runs of a file with the name of its format, if it is of one that is known.

@@ -115,6 +115,7 @@ pub(crate) fn read_csv(content: &Content, options: &Options) -> Result<Found, Er
     };
     let mut found = found_in(&mut table, (text, large), options, prepare)?;
     arranged.apply(&mut found.runs);
+    arranged.describe(&mut found.tables);
     found.skipped.splice(0..0, notes);
     Ok(found)
 }

@@ -117,6 +117,7 @@ pub(crate) fn read_flat_json(content: &Content, options: &Options) -> Result<Fou
     let notes = std::mem::take(&mut arranged.notes);
     let mut found = found_in(&mut table, (None, false), options, |_, _| Ok(Vec::new()))?;
     arranged.apply(&mut found.runs);
+    arranged.describe(&mut found.tables);
     found.skipped.splice(0..0, notes);
     if found.runs.iter().all(|run| run.requests.is_none()) {
         found.skipped.extend(lists_of_metrics(&records));

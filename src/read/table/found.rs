@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::read::reader::{Found, Options, Reader};
 use crate::read::table::chunks::{RowSource, in_order};
+use crate::read::table::column_uses::described;
 use crate::read::table::delimited::normalise;
 use crate::read::table::records::{Table, add_rows};
 use crate::read::table::reduce::reduce;
@@ -65,7 +66,9 @@ pub(crate) fn found_in(
         }
     };
     found.skipped.splice(0..0, notes);
-    found.columns = roles.described(table);
+    let requests = found.format == Some(REQUESTS.name);
+    let rows = if requests { crate::runs::Rows::Requests } else { crate::runs::Rows::Runs };
+    found.tables = vec![crate::runs::Table { rows, ..described(table, &roles) }];
     Ok(found)
 }
 

@@ -13,7 +13,7 @@ use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, counts_runs};
-use crate::runs::{Run, Skipped};
+use crate::runs::{Column, ColumnUse, Run, Skipped, Table as Described};
 
 mod averages;
 mod cells;
@@ -77,7 +77,7 @@ pub(crate) fn arrange(
     let claims = CellClaims::of_remarks(table, remarks);
     let mut notes = summaries::leave_out_rows(table);
     let averages = Averages::take(table, caption.runs, &mut notes);
-    let mut done = Arranged { notes, averages, claims, changed };
+    let mut done = Arranged { notes, averages, claims, changed, ..Arranged::default() };
     done.layout(table, caption.heading, before)?;
     changed = hoist_units(table) || done.changed;
     Ok(Arranged { changed, ..done })
@@ -105,10 +105,10 @@ impl Arranged {
         }
         let names = names_of_metrics(table, &kinds);
         if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
-            VALUE[0].clone_into(&mut table.headers[mean]);
+            self.rename(table, mean, VALUE[0]);
             let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
             if let Some(at) = names {
-                METRIC[0].clone_into(&mut table.headers[at]);
+                self.rename(table, at, METRIC[0]);
             }
             return Ok(());
         }
@@ -130,6 +130,9 @@ impl Arranged {
                     let place = format!("column {}", short(&table.headers[at]));
                     let why = "compares other columns: checked as claims, not read".to_owned();
                     self.notes.push(Skipped { place, why });
+                    let (name, why) = (short(&table.headers[at]), "compares other columns");
+                    let (role, used) = ("not used", ColumnUse::Claim);
+                    self.columns.push(Column { name, role, used, why, close: None });
                 }
                 drop_columns(table, &compares);
                 self.changed = true;
@@ -152,8 +155,71 @@ impl Arranged {
         (values, before): (&[Values], usize),
     ) {
         let ids = ids(table, kinds, (names, values), &mut self.notes);
+        self.note_columns(table, kinds, &ids, (names, values));
         turn(table, &ids, (names, heading), (values, before), self);
         self.changed = true;
+    }
+}
+
+impl Arranged {
+    /// Gives a column another name, and keeps the one that is written.
+    fn rename(&mut self, table: &mut Table, at: usize, name: &str) {
+        let written = std::mem::replace(&mut table.headers[at], name.to_owned());
+        if !written.is_empty() {
+            self.renamed.push([name.to_owned(), short(&written)]);
+        }
+    }
+
+    /// Notes the uses of the columns that the turned table lacks.
+    fn note_columns(
+        &mut self,
+        table: &Table,
+        kinds: &[Kind],
+        ids: &[usize],
+        (names, values): (Option<usize>, &[Values]),
+    ) {
+        self.kept = Some(ids.iter().map(|&at| short(&table.headers[at])).collect());
+        for at in (0..kinds.len()).filter(|at| !ids.contains(at)) {
+            let value = values.iter().find(|value| value.at == at);
+            let (role, used, why) = match value {
+                _ if Some(at) == names => {
+                    ("metric names", ColumnUse::MetricNames, "names the metric")
+                }
+                Some(value) if !value.variant.is_empty() => {
+                    ("measured", ColumnUse::ValuesOfVariant, "its header is a variant")
+                }
+                Some(value) if !value.run.is_empty() => {
+                    ("measured", ColumnUse::ValuesOfRun, "its header is a run")
+                }
+                Some(_) => ("measured", ColumnUse::Measured, "the values of a load or statistic"),
+                None if kinds[at] == Kind::Compares && table.mostly(at, is_change) => {
+                    ("not used", ColumnUse::Claim, "compares other columns")
+                }
+                None if table.filled(at).next().is_none() => continue,
+                None => ("not used", ColumnUse::LeftOut, "beside the names of metrics"),
+            };
+            let name = match short(&table.headers[at]) {
+                name if name.is_empty() => format!("column {}", at + 1),
+                name => name,
+            };
+            self.columns.push(Column { name, role, used, why, close: None });
+        }
+    }
+
+    /// Gives tables that were read the columns as they were written.
+    pub(crate) fn describe(&self, tables: &mut [Described]) {
+        for table in tables {
+            for column in &mut table.columns {
+                if let Some([_, written]) = self.renamed.iter().find(|[now, _]| *now == column.name)
+                {
+                    column.name.clone_from(written);
+                }
+            }
+            if let Some(kept) = &self.kept {
+                table.columns.retain(|column| kept.contains(&column.name));
+            }
+            table.columns.extend(self.columns.iter().cloned());
+        }
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod averages;
 pub(crate) mod chunks;
 pub(crate) mod column_names;
 pub(crate) mod column_rules;
+pub(crate) mod column_uses;
 pub(crate) mod columns;
 pub(crate) mod csv;
 pub(crate) mod delimited;

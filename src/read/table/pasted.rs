@@ -5,7 +5,10 @@
 //! name are repeats. Such results count only in a file that the user names, because a folder of results may hold notes
 //! with tables about anything.
 
+use std::collections::BTreeSet;
+
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::read::kit::cell_value::is_nothing;
 use crate::read::kit::contains;
 use crate::read::kit::figure::figure;
@@ -16,10 +19,12 @@ use crate::read::kit::short;
 use crate::read::kit::units::Scale;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::table::column_names::{METRIC, VALUE};
+use crate::read::table::column_uses::described;
 use crate::read::table::delimited::{decimal_comma, normalise};
 use crate::read::table::layout::{Caption, arrange, is_statistic, stated_count};
 use crate::read::table::own_reports;
 use crate::read::table::records::{Row, Table};
+use crate::read::table::role::Role;
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::text::grid::{Grid, grids};
@@ -28,7 +33,7 @@ use crate::read::text::notes::read_parts;
 use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::read::text::{labelled, printed_lines};
-use crate::runs::{Run, Source};
+use crate::runs::{Column, ColumnUse, Rows, Run, Source};
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
@@ -107,10 +112,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let text = content.text();
     let several = grids(&text).len() > 1;
-    let (mut columns, mut described) = (0, Vec::new());
+    let (mut columns, mut tables) = (0, Vec::new());
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
         let caption = Caption { heading, runs: words.and_then(stated_count) };
         let width = grid.headers.len();
+        let first = grid.lines.start + 1;
         let mut found = Found::default();
         for (line, cells) in &grid.ragged {
             let problem = format!("expected {width} cells as in the header, found {cells}");
@@ -125,14 +131,37 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
         let part = read_table(content.path, grid, caption, columns, options)?;
         columns += width;
-        described = if several { Vec::new() } else { part.columns.clone() };
+        for table in part.tables {
+            let place = if several { format!("line {first}") } else { String::new() };
+            tables.push(crate::runs::Table { place, ..table });
+        }
         found.runs.extend(part.runs);
         found.skipped.extend(part.skipped);
         Ok(found)
     };
     let mut found = read_parts(content, options, Some(&mut table))?;
-    found.columns = described;
+    if tables.is_empty() {
+        tables.extend(lines(&found.runs));
+    }
+    found.tables = tables;
     Ok(found)
+}
+
+/// The quantities that runs outside of tables measure, as columns.
+fn lines(runs: &[Run]) -> Option<crate::runs::Table> {
+    let names: BTreeSet<&str> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let columns: Vec<Column> = names
+        .into_iter()
+        .map(|name| Column {
+            name: Metric::named(name).row_label(),
+            role: Role::Measured.word(),
+            used: ColumnUse::Measured,
+            why: "a line of the text",
+            close: None,
+        })
+        .collect();
+    let (place, rows, known) = (String::new(), Rows::Lines, false);
+    (!columns.is_empty()).then_some(crate::runs::Table { place, columns, rows, known })
 }
 
 /// The runs of one table.
@@ -158,7 +187,8 @@ fn read_table(
     found.skipped.extend(normalise(&mut table, &roles));
     let mut part = runs_of(&table, &roles, options)?;
     arranged.apply(&mut part.runs);
-    found.columns = roles.described(&table);
+    found.tables = vec![described(&table, &roles)];
+    arranged.describe(&mut found.tables);
     found.runs = part.runs;
     found.skipped.extend(part.skipped);
     Ok(found)

@@ -1,6 +1,7 @@
 //! The role of a column.
 
 use crate::read::kit::fields::{RunField, is_setting};
+use crate::runs::ColumnUse;
 
 /// Role of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,25 @@ impl Role {
             Self::Outcome => "outcome",
             Self::Metric => "metric names",
             Self::OfValue => "of the value",
+        }
+    }
+
+    /// The use of such a column.
+    pub(crate) fn used(self) -> ColumnUse {
+        match self {
+            Self::Variant => ColumnUse::Variant,
+            Self::Run => ColumnUse::Run,
+            Self::Pair => ColumnUse::Pair,
+            Self::Identity | Self::RunField(RunField::Started) => ColumnUse::Identity,
+            Self::RunField(field) if is_setting(field) => ColumnUse::Setting,
+            Self::Factor => ColumnUse::Setting,
+            Self::RunField(RunField::Ignored) | Self::Remark | Self::Empty => ColumnUse::LeftOut,
+            Self::RunField(_) => ColumnUse::Count,
+            Self::Measured => ColumnUse::Measured,
+            Self::Outcome => ColumnUse::Outcome,
+            Self::Metric => ColumnUse::MetricNames,
+            Self::Value => ColumnUse::Value,
+            Self::OfValue => ColumnUse::OfValue,
         }
     }
 }

@@ -11,10 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::format::argument;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
-use crate::read::kit::short;
 use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
@@ -30,7 +28,7 @@ use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::runs::{Column, LabelHint, Skipped, label_hint};
+use crate::runs::{LabelHint, label_hint};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -55,6 +53,7 @@ pub(crate) struct Roles {
 /// Rows by which it is shown that numbers were set.
 const MAX_DESIGN_ROWS: usize = 4_000;
 
+/// Reason of a column that the user names.
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
 
@@ -469,7 +468,7 @@ impl Roles {
     }
 
     /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
-    pub(crate) fn doubts(&self, table: &Table) -> Vec<Skipped> {
+    pub(crate) fn in_doubt(&self, table: &Table) -> Vec<usize> {
         let open = |at: &usize| {
             use RunField::{Load, MaxConcurrency, RequestRate};
             let (role, why) = self.columns[*at];
@@ -490,29 +489,7 @@ impl Roles {
             let with = [&without[..], &[*at]].concat();
             groups_by(table, &without).1 < groups_by(table, &with).1
         };
-        let note = |at: usize| {
-            let name = &table.headers[at];
-            let flag = argument(name);
-            let why = match self.role(at) {
-                Role::Factor | Role::RunField(_) => {
-                    format!("read as a setting; it may be measured: --metric {flag} reads it so")
-                }
-                _ => {
-                    format!("read as measured; it may be a setting: batch --by {flag} reads it so")
-                }
-            };
-            Skipped { place: format!("column {}", short(name)), why }
-        };
-        open.into_iter().filter(decides).map(note).collect()
-    }
-
-    /// The roles for those who read what was read.
-    pub(crate) fn described(&self, table: &Table) -> Vec<Column> {
-        let named = table.headers.iter().zip(&self.columns);
-        named
-            .filter(|(name, (role, _))| !name.is_empty() && *role != Role::Empty)
-            .map(|(name, (role, why))| Column { name: name.clone(), role: role.word(), why })
-            .collect()
+        open.into_iter().filter(decides).collect()
     }
 
     pub(crate) fn role(&self, at: usize) -> Role {

@@ -46,8 +46,7 @@ impl Reading {
         }
         let columns = Columns::from_roles(table, roles, options)?;
         let (known, stated, settings, averages) = Default::default();
-        let mut found = Found { columns: roles.described(table), ..Found::default() };
-        found.skipped.extend(roles.doubts(table));
+        let mut found = Found::default();
         if columns.long.is_none() && options.metrics.is_empty() {
             let texts = columns.rest.iter().filter(|(_, field)| field.is_none());
             let texts = texts.map(|(index, _)| *index);

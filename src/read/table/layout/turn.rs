@@ -9,7 +9,7 @@ use crate::read::table::layout::averages::Averages;
 use crate::read::table::layout::changes::CellClaims;
 use crate::read::table::layout::columns::split_unit;
 use crate::read::table::records::{Line, Row, Table};
-use crate::runs::Skipped;
+use crate::runs::{Column, Skipped};
 
 use crate::read::table::layout::columns::{Values, is_called, is_metric};
 
@@ -21,6 +21,12 @@ pub(crate) struct Arranged {
     pub(crate) averages: Averages,
     /// The changes in cells.
     pub(crate) claims: CellClaims,
+    /// The columns that are no more in the table, with their uses.
+    pub(crate) columns: Vec<Column>,
+    /// Of a turned table the columns that are there as they were written.
+    pub(crate) kept: Option<Vec<String>>,
+    /// New and written name of the columns that were renamed.
+    pub(crate) renamed: Vec<[String; 2]>,
     /// Whether cells or columns are other than they are written.
     pub(crate) changed: bool,
 }

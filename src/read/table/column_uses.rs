@@ -1,0 +1,124 @@
+//! The uses of the columns as reports show them, and the columns that another rule would use otherwise, with the flag for it.
+//!
+//! The roles are those of `roles.rs`; a column whose design and name leave nearly even points is doubtful where it decides which
+//! rows are repeats.
+
+use crate::format::argument;
+use crate::metrics::words::{Says, meaning};
+use crate::read::kit::{fields, short};
+use crate::read::table::column_names::{VARIANT, is_tidy};
+use crate::read::table::records::{Table, groups_by};
+use crate::read::table::role::Role;
+use crate::read::table::role_words::is_run;
+use crate::read::table::roles::{BY_USER, Roles};
+use crate::read::table::values::differs_inside;
+use crate::runs::{Close, Column, ColumnUse, Rows, Table as Described};
+
+/// The table for those who read what was read.
+pub(crate) fn described(table: &Table, roles: &Roles) -> Described {
+    let named = |at: &usize| !table.headers[*at].is_empty() && roles.role(*at) != Role::Empty;
+    let column = |(at, close): (usize, Option<Close>)| {
+        let (role, why) = roles.columns[at];
+        let used = if roles.run.contains(&at) { ColumnUse::Run } else { role.used() };
+        Column { name: short(&table.headers[at]), role: role.word(), used, why, close }
+    };
+    let columns = close(table, roles).into_iter().enumerate().filter(|(at, _)| named(at));
+    Described {
+        place: String::new(),
+        columns: columns.map(column).collect(),
+        rows: Rows::Runs,
+        known: is_tidy(&table.headers),
+    }
+}
+
+/// The other use of each column that nearly fits.
+fn close(table: &Table, roles: &Roles) -> Vec<Option<Close>> {
+    let columns = 0..table.headers.len();
+    if roles.long.is_some() || table.rows.len() < 2 {
+        return columns.map(|_| None).collect();
+    }
+    let in_doubt = roles.in_doubt(table);
+    columns.map(|at| one(table, roles, at, in_doubt.contains(&at))).collect()
+}
+
+fn one(table: &Table, roles: &Roles, at: usize, in_doubt: bool) -> Option<Close> {
+    let (role, why) = roles.columns[at];
+    if why == BY_USER || Some(at) == roles.variant || roles.run.contains(&at) {
+        return None;
+    }
+    let name = argument(&table.headers[at]);
+    let close = |used, flag: String, doubtful| Some(Close { used, flag, doubtful });
+    match role {
+        Role::Factor if numbers_runs(table, roles, at) => {
+            close(ColumnUse::Run, format!("--run-column {name}"), true)
+        }
+        Role::Factor | Role::RunField(_) if in_doubt => {
+            close(ColumnUse::Measured, format!("--metric {name}"), true)
+        }
+        Role::Measured | Role::Remark if in_doubt => {
+            close(ColumnUse::Setting, format!("batch --by {name}"), true)
+        }
+        Role::Identity if is_other_run(table, roles, at) => {
+            close(ColumnUse::Run, format!("--run-column {name}"), true)
+        }
+        Role::Factor if is_other_variant(table, roles, at) => {
+            close(ColumnUse::Variant, format!("--variant-column {name}"), false)
+        }
+        _ => None,
+    }
+}
+
+/// The columns that make the cell of a row, but for one.
+fn cell(roles: &Roles, but: usize) -> Vec<usize> {
+    let columns = roles.which(|role| role.word() == "factor" || role == Role::Variant);
+    columns.into_iter().filter(|&at| at != but).collect()
+}
+
+/// Whether a number under a name without a meaning is 1 ... k, or 0 ... k - 1, in every cell, where no column names
+/// the runs.
+fn numbers_runs(table: &Table, roles: &Roles, at: usize) -> bool {
+    if !roles.run.is_empty() || meaning(&table.headers[at]).says != Says::Nothing {
+        return false;
+    }
+    let (groups, count) = groups_by(table, &cell(roles, at));
+    let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); count];
+    for (row, group) in table.rows.iter().zip(groups) {
+        let Some(number) = fields::number(row.cells.get(at)) else { return false };
+        numbers[group].push(number.value);
+    }
+    for of in &mut numbers {
+        of.sort_by(f64::total_cmp);
+    }
+    let counts = |of: &Vec<f64>| {
+        let first = of.first().copied().unwrap_or(f64::NAN);
+        let next = |(place, value): (usize, &f64)| (value - first - place as f64).abs() < 1e-9;
+        of.len() > 1 && (0.0..=1.0).contains(&first) && of.iter().enumerate().all(next)
+    };
+    numbers.iter().all(counts)
+}
+
+/// Whether a column beside that of the runs has the name of one and differs inside a cell, where its values recur.
+fn is_other_run(table: &Table, roles: &Roles, at: usize) -> bool {
+    let [run] = roles.run[..] else { return false };
+    if !is_run(&table.headers[at]) {
+        return false;
+    }
+    let mut columns = cell(roles, at);
+    let (groups, _) = groups_by(table, &columns);
+    columns.push(run);
+    let repeats = groups_by(table, &columns).1;
+    columns.push(at);
+    // One to one with the runs it names the same.
+    differs_inside(table, at, &groups) && groups_by(table, &columns).1 > repeats
+}
+
+/// Whether a column beside that of the variant has a name for one too, and crosses it.
+fn is_other_variant(table: &Table, roles: &Roles, at: usize) -> bool {
+    let Some(variant) = roles.variant else { return false };
+    if !VARIANT.contains(&&*table.headers[at].to_lowercase()) {
+        return false;
+    }
+    let count = |columns: &[usize]| groups_by(table, columns).1;
+    let (ours, theirs) = (count(&[variant]), count(&[at]));
+    ours > 1 && theirs > 1 && count(&[variant, at]) > ours.max(theirs)
+}

@@ -1,0 +1,295 @@
+//! How tables of no known tool were read: a line for each way, with the flag that changes it where a choice was close.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::runs::{Dataset, Input, Run};
+
+/// Names of one kind that a line lists.
+const MAX_NAMES: usize = 5;
+
+/// Readings that have a line of their own.
+const MAX_READINGS: usize = 3;
+
+/// Files that a line names.
+const MAX_PLACES: usize = 2;
+
+/// The use of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnUse {
+    /// Names the variant.
+    Variant,
+    /// Holds the values of one variant, which is its header.
+    ValuesOfVariant,
+    /// A setting: rows that differ in it are no repeats.
+    Setting,
+    /// A setting over which runs are pooled, since the user says so.
+    Pooled,
+    /// Names the run, or a level of repeats.
+    Run,
+    /// Holds the values of one run.
+    ValuesOfRun,
+    /// Names the pair of a run.
+    Pair,
+    /// Names the metric of the row.
+    MetricNames,
+    /// Holds the value of the metric that the row names.
+    Value,
+    /// Measured: a metric.
+    Measured,
+    /// Belongs to a value: its spread, its unit, the number of runs behind it.
+    OfValue,
+    /// How a run or its requests ended.
+    Outcome,
+    /// A count of what the run did.
+    Count,
+    /// Identifies runs, and has no other effect.
+    Identity,
+    /// A change between other columns, checked as a claim.
+    Claim,
+    /// Not used.
+    LeftOut,
+}
+
+/// A column of a table with its use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its header.
+    pub name: String,
+    /// `identity`, `factor`, `measured`, `remark`, ...
+    pub role: &'static str,
+    /// The same more exactly.
+    #[serde(rename = "as")]
+    pub used: ColumnUse,
+    /// The reason, in a word or two.
+    pub why: &'static str,
+    /// Another use that nearly fits; null where the choice was clear.
+    pub close: Option<Close>,
+}
+
+/// Another use of a column that nearly fits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Close {
+    /// The other use.
+    #[serde(rename = "as")]
+    pub used: ColumnUse,
+    /// The flag that reads it so.
+    pub flag: String,
+    /// Whether the rules disagree and it decides which rows are repeats: no change is claimed then.
+    pub doubtful: bool,
+}
+
+/// A table of a file with its columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Where it begins, where a file holds several: `line 12`; else empty.
+    pub place: String,
+    /// Its columns, as far as they have a name and a cell.
+    pub columns: Vec<Column>,
+    /// The meaning of its rows.
+    pub rows: Rows,
+    /// Whether its layout is that of a known tool.
+    pub known: bool,
+}
+
+/// The meaning of the rows of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rows {
+    /// A run, or a value of one.
+    #[default]
+    Runs,
+    /// A request of a run.
+    Requests,
+    /// It has none: a run is a group of lines, and the columns are what the lines measure.
+    Lines,
+}
+
+/// One way in which tables of no known tool were read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ReadAs {
+    /// The tables: a path, with the line where a file holds several.
+    pub tables: Vec<String>,
+    /// The reading in words: `build = variant; isl = setting (2 cells); ttft_ms measured`.
+    pub text: String,
+    /// Number of cells of their runs; null where no column is a setting, and where one file was read in several ways.
+    pub cells: Option<usize>,
+    /// Their columns.
+    pub columns: Vec<Column>,
+}
+
+impl Column {
+    /// The doubt about it in words: `zeta may be the run; --run-column zeta`.
+    fn doubt(&self) -> Option<String> {
+        let close = self.close.as_ref()?;
+        let what = match close.used {
+            ColumnUse::Variant => "the variant",
+            ColumnUse::Run => "the run",
+            ColumnUse::Setting => "a setting",
+            ColumnUse::Measured => "measured",
+            _ => "something else",
+        };
+        Some(format!("{} may be {what}; {}", self.name, close.flag))
+    }
+}
+
+impl Table {
+    /// The doubts about which of its rows are repeats, in words; `None` where there is none.
+    pub(crate) fn doubts(&self) -> Option<String> {
+        let doubtful = |column: &&Column| column.close.as_ref().is_some_and(|one| one.doubtful);
+        let doubts: Vec<String> =
+            self.columns.iter().filter(doubtful).filter_map(Column::doubt).collect();
+        (!doubts.is_empty()).then(|| doubts.join(". "))
+    }
+}
+
+impl Input {
+    /// The columns of its table; none if it has several.
+    pub fn columns(&self) -> &[Column] {
+        match &self.tables[..] {
+            [only] => &only.columns,
+            _ => &[],
+        }
+    }
+}
+
+impl Dataset {
+    /// How its tables were read, as far as no known tool wrote them: one entry for all that were read alike.
+    pub fn read_as(&self) -> Vec<ReadAs> {
+        let mut found: Vec<(&Table, Vec<(&Input, &Table)>)> = Vec::new();
+        for input in self.inputs.iter().filter(|input| input.runs > 0) {
+            for table in input.tables.iter().filter(|one| !one.known && !one.columns.is_empty()) {
+                let alike =
+                    |other: &Table| other.rows == table.rows && other.columns == table.columns;
+                match found.iter_mut().find(|(first, _)| alike(first)) {
+                    Some((_, all)) => all.push((input, table)),
+                    None => found.push((table, vec![(input, table)])),
+                }
+            }
+        }
+        let ways = |path: &str| {
+            let of_file = |all: &[(&Input, &Table)]| all.iter().any(|(one, _)| one.path == path);
+            found.iter().filter(|(_, all)| of_file(all)).count()
+        };
+        let reading = |(table, all): &(&Table, Vec<(&Input, &Table)>)| {
+            self.one_reading(table, all, all.iter().any(|(input, _)| ways(&input.path) > 1))
+        };
+        found.iter().map(reading).collect()
+    }
+
+    /// The reading of tables that are alike; `mixed`: their files were read in other ways too.
+    fn one_reading(&self, table: &Table, all: &[(&Input, &Table)], mixed: bool) -> ReadAs {
+        let paths: BTreeSet<&str> = all.iter().map(|(input, _)| &*input.path).collect();
+        let has = |used: ColumnUse| table.columns.iter().any(|column| column.used == used);
+        let of_these = |run: &Run| paths.contains(&*run.source.path);
+        let cells = self
+            .groups
+            .iter()
+            .filter(|group| group.variants.iter().flat_map(|one| &one.runs).any(of_these));
+        let cells = (has(ColumnUse::Setting) && !mixed).then(|| cells.count());
+        let variants: BTreeSet<(&str, &str)> = self
+            .runs()
+            .filter(|(.., run)| of_these(run))
+            .map(|(_, variant, run)| (&*run.source.path, &*variant.name))
+            .collect();
+        let mut parts = Vec::new();
+        if !has(ColumnUse::Variant) && !has(ColumnUse::ValuesOfVariant) {
+            // Every file is one variant, or labels in a text name them.
+            let one_each = variants.len() <= paths.len();
+            parts.push(if one_each { "path = variant" } else { "label = variant" }.to_owned());
+        }
+        let uses: BTreeSet<ColumnUse> = table.columns.iter().map(|column| column.used).collect();
+        for used in uses {
+            let names = table.columns.iter().filter(|column| column.used == used);
+            let names: Vec<&str> = names.map(|column| &*column.name).collect();
+            parts.push(in_words(used, &names, cells));
+        }
+        let named = [
+            ColumnUse::Run,
+            ColumnUse::ValuesOfRun,
+            ColumnUse::MetricNames,
+            ColumnUse::ValuesOfVariant,
+        ];
+        let row = match table.rows {
+            Rows::Requests => Some("row = request"),
+            Rows::Lines => Some("group of lines = run"),
+            Rows::Runs => (!named.into_iter().any(has)).then_some("row = run"),
+        };
+        let measured = parts.iter().position(|part| part.ends_with(" measured"));
+        if let Some(row) = row {
+            parts.insert(measured.unwrap_or(parts.len()), row.to_owned());
+        }
+        let doubts = table.columns.iter().filter_map(Column::doubt);
+        parts.extend(doubts.map(|doubt| format!("close: {doubt}")));
+        let place = |(input, table): &(&Input, &Table)| match &*table.place {
+            "" => input.path.clone(),
+            place => format!("{} ({place})", input.path),
+        };
+        ReadAs {
+            tables: all.iter().map(place).collect(),
+            text: parts.join("; "),
+            cells,
+            columns: table.columns.clone(),
+        }
+    }
+}
+
+/// The columns of one use in words.
+fn in_words(used: ColumnUse, names: &[&str], cells: Option<usize>) -> String {
+    let several = names.len() > 1;
+    let plural = if several { "s" } else { "" };
+    let names = listed(names, MAX_NAMES);
+    match used {
+        ColumnUse::Variant | ColumnUse::ValuesOfVariant => format!("{names} = variant{plural}"),
+        ColumnUse::Setting => {
+            let cells = cells.filter(|cells| *cells > 1);
+            let cells = cells.map_or(String::new(), |cells| format!(" ({cells} cells)"));
+            format!("{names} = setting{plural}{cells}")
+        }
+        ColumnUse::Pooled => format!("{names} pooled"),
+        ColumnUse::Run | ColumnUse::ValuesOfRun => format!("{names} = run{plural}"),
+        ColumnUse::Pair => format!("{names} = pair"),
+        ColumnUse::MetricNames => format!("{names} = metric names"),
+        ColumnUse::Value => format!("{names} = value{plural}"),
+        ColumnUse::Measured => format!("{names} measured"),
+        ColumnUse::OfValue => format!("{names} = part{plural} of the value"),
+        ColumnUse::Outcome => format!("{names} = outcome{plural}"),
+        ColumnUse::Count => format!("{names} = count{plural}"),
+        ColumnUse::Identity => format!("{names} = identity"),
+        ColumnUse::Claim => format!("{names} checked as claim{plural}"),
+        ColumnUse::LeftOut => format!("{names} left out"),
+    }
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// The readings as lines of a report: the first three, then how many more there are. `inputs` is the number of files with
+/// runs: where all were read alike, the line need not name them.
+pub fn read_as_lines(readings: &[ReadAs], inputs: usize) -> Vec<String> {
+    let alone = readings.len() == 1 && readings[0].tables.len() >= inputs;
+    let line = |reading: &ReadAs| {
+        if alone {
+            return format!("Read as: {}.", reading.text);
+        }
+        format!("Read {} as: {}.", listed(&reading.tables, MAX_PLACES), reading.text)
+    };
+    let mut lines: Vec<String> = readings.iter().take(MAX_READINGS).map(line).collect();
+    let rest = readings.get(MAX_READINGS..).unwrap_or_default();
+    if !rest.is_empty() {
+        let tables: usize = rest.iter().map(|reading| reading.tables.len()).sum();
+        let noun = if tables == 1 { "table" } else { "tables" };
+        lines.push(format!("{tables} more {noun} read in other ways: see `beyondnoise show`."));
+    }
+    lines
+}
