@@ -357,7 +357,7 @@ fn made(seed: u64) -> Job {
                 .map(|(row, _)| row.clone())
                 .collect();
             let mut row = first.clone();
-            row[at] = "mean".to_owned();
+            "mean".clone_into(&mut row[at]);
             for (column, cell) in row.iter_mut().enumerate().skip(head) {
                 let all: Vec<f64> =
                     same.iter().filter_map(|row| row[column].parse().ok()).collect();
