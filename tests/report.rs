@@ -899,7 +899,7 @@ mod markdown {
             let report = of_table_with(&table, None, &Policy::default(), &lenient);
             assert!(!report.inputs[0].skipped.is_empty());
             let markdown = render::markdown(&report);
-            assert!(markdown.contains("- skipped: line 8: "), "{markdown}");
+            assert!(markdown.contains("- skipped: line "), "{markdown}");
         }
     }
 

@@ -13,14 +13,15 @@ const MAX_SHOWN: usize = 3;
 
 /// The skipped parts with their reasons, the first three unfolded; for a page the files and the settings too.
 pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
+    let several = report.inputs.len() > 1;
     let all = report
         .inputs
         .iter()
-        .flat_map(|input| input.skipped.iter().map(move |skipped| (&*input.path, skipped)));
-    let several = report.inputs.len() > 1;
-    let parts = alike(&all.collect::<Vec<_>>()).into_iter().map(|(path, part, count)| Skipped {
+        .flat_map(|input| input.skipped.iter().map(move |part| (&*input.path, part)));
+    let all: Vec<_> = all.collect();
+    let parts = alike(&all).into_iter().map(|(path, part, count)| Skipped {
         place: match &*part.place {
-            "file" if count > 1 => format!("{count} files `{}`", file_name(path)),
+            "file" if count > 1 => format!("{count} files {}", file_name(path)),
             "file" => path.to_owned(),
             place if several => format!("{path}, {place}"),
             place => place.to_owned(),

@@ -47,8 +47,8 @@ pub fn load_remote(address: &str, options: &Options) -> Result<Dataset, Error> {
             .map_err(|error| failed(&error))?;
         let found = parquet::read_frame(&path, (&frame, &[]), options)?;
         let format = Some(parquet::READER.name);
-        let Found { runs: own, skipped, columns, .. } = found;
-        inputs.push(Input { path: path.clone(), format, runs: own.len(), skipped, columns });
+        let Found { runs: own, skipped, tables, .. } = found;
+        inputs.push(Input { path: path.clone(), format, runs: own.len(), skipped, tables });
         runs.extend(own);
     }
     Ok(Dataset::assemble(runs, inputs))

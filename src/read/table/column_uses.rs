@@ -1,9 +1,9 @@
 //! The uses of the columns as reports show them, and the columns that another rule would use otherwise, with the flag for it.
 //!
-//! The roles are those of `roles.rs`; a column whose design and name leave nearly even points is doubtful where it decides which
-//! rows are repeats.
+//! `roles.rs` decides what a column is, and whether that is in doubt.
 
 use crate::format::argument;
+use crate::metrics::Metric;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{VARIANT, is_tidy};
@@ -33,37 +33,37 @@ pub(crate) fn described(table: &Table, roles: &Roles) -> Described {
 
 /// The other use of each column that nearly fits.
 fn close(table: &Table, roles: &Roles) -> Vec<Option<Close>> {
-    let columns = 0..table.headers.len();
-    if roles.long.is_some() || table.rows.len() < 2 {
-        return columns.map(|_| None).collect();
-    }
-    let in_doubt = roles.in_doubt(table);
-    columns.map(|at| one(table, roles, at, in_doubt.contains(&at))).collect()
+    let doubtful = roles.doubtful(table);
+    let one = |at: usize| {
+        let used = another(table, roles, at, &doubtful)?;
+        let name = argument(&table.headers[at]);
+        let flag = match used {
+            ColumnUse::Run => "--run-column",
+            ColumnUse::Measured => "--metric",
+            ColumnUse::Setting => "batch --by",
+            _ => "--variant-column",
+        };
+        // Two names for a variant are plain settings at worst.
+        Some(Close { used, flag: format!("{flag} {name}"), doubtful: used != ColumnUse::Variant })
+    };
+    (0..table.headers.len()).map(one).collect()
 }
 
-fn one(table: &Table, roles: &Roles, at: usize, in_doubt: bool) -> Option<Close> {
+fn another(table: &Table, roles: &Roles, at: usize, doubtful: &[usize]) -> Option<ColumnUse> {
     let (role, why) = roles.columns[at];
     if why == BY_USER || Some(at) == roles.variant || roles.run.contains(&at) {
         return None;
     }
-    let name = argument(&table.headers[at]);
-    let close = |used, flag: String, doubtful| Some(Close { used, flag, doubtful });
+    let wide = roles.long.is_none() && table.rows.len() > 1;
+    // The name of a metric that clients define leaves no doubt.
+    let name = &table.headers[at];
+    let known = || Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
     match role {
-        Role::Factor if numbers_runs(table, roles, at) => {
-            close(ColumnUse::Run, format!("--run-column {name}"), true)
-        }
-        Role::Factor | Role::RunField(_) if in_doubt => {
-            close(ColumnUse::Measured, format!("--metric {name}"), true)
-        }
-        Role::Measured | Role::Remark if in_doubt => {
-            close(ColumnUse::Setting, format!("batch --by {name}"), true)
-        }
-        Role::Identity if is_other_run(table, roles, at) => {
-            close(ColumnUse::Run, format!("--run-column {name}"), true)
-        }
-        Role::Factor if is_other_variant(table, roles, at) => {
-            close(ColumnUse::Variant, format!("--variant-column {name}"), false)
-        }
+        Role::Factor if wide && numbers_runs(table, roles, at) => Some(ColumnUse::Run),
+        Role::Factor | Role::RunField(_) if doubtful.contains(&at) => Some(ColumnUse::Measured),
+        _ if doubtful.contains(&at) && !known() => Some(ColumnUse::Setting),
+        Role::Identity if wide && is_other_run(table, roles, at) => Some(ColumnUse::Run),
+        Role::Factor if wide && is_other_variant(table, roles, at) => Some(ColumnUse::Variant),
         _ => None,
     }
 }

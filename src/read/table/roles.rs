@@ -53,7 +53,6 @@ pub(crate) struct Roles {
 /// Rows by which it is shown that numbers were set.
 const MAX_DESIGN_ROWS: usize = 4_000;
 
-/// Reason of a column that the user names.
 /// Reason of a column that has the name of a measurement and the values of a setting.
 const RECURS: &str = "recurs in every variant";
 
@@ -468,7 +467,7 @@ impl Roles {
     }
 
     /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
-    pub(crate) fn in_doubt(&self, table: &Table) -> Vec<usize> {
+    pub(crate) fn doubtful(&self, table: &Table) -> Vec<usize> {
         let open = |at: &usize| {
             use RunField::{Load, MaxConcurrency, RequestRate};
             let (role, why) = self.columns[*at];
