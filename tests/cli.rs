@@ -639,7 +639,7 @@ fn a_workload_that_has_no_partner_stops_the_gate() {
     let runs = [("A", "10000", "24.3"), ("B", "10500", "16.3")].into_iter().flat_map(
         |(model, tokens, after)| {
             (1..=3).map(move |run| {
-                format!("before,{model},10000,24.3{run}\nafter,{model},{tokens},{after}{run}\n")
+                format!("before,{model},10000,24.3{run}\nafter,{model},{tokens},{after}4{run}\n")
             })
         },
     );

@@ -68,7 +68,7 @@ fn metrics_that_measure_the_same_thing_keep_their_own_p_values() {
     // The other way round: the throughput moves, what measures the same thing does not.
     let unmoved = "variant,output_throughput,request_throughput,duration\n\
         before,1000,10.1,100.3\nbefore,1001,10.4,98.4\nbefore,999,9.8,101.9\nbefore,1000,10.0,99.5\n\
-        after,1050,10.1,100.1\nafter,1051,10.4,98.6\nafter,1049,9.8,101.3\nafter,1050,10.0,99.3\n";
+        after,1050,10.12,100.1\nafter,1051,10.38,98.6\nafter,1049,9.81,101.3\nafter,1050,10.03,99.3\n";
     let report = document(unmoved, &["--guard", "duration"]);
     let duration = row(&report["comparisons"][0], "duration");
     assert!(duration["p_adjusted"].as_f64() > Some(0.5), "{duration}");

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
 use crate::read::kit::units::Scale;
@@ -179,6 +180,7 @@ impl Roles {
         let each = (0..headers.len())
             .map(|at| columns[at].unwrap_or_else(|| roles.one(table, at, options)));
         roles.columns = each.collect();
+        roles.measure_what_follows_the_run(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);
@@ -289,7 +291,7 @@ impl Roles {
             let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
             let few_missing = || numbers(table, at, self.long).are_nearly_constant();
             return match field {
-                RunField::OutputTokens | RunField::InputTokens
+                RunField::OutputTokens
                     if self.judged(table, at).is_some_and(|found| found.score > 0.0) =>
                 {
                     (Role::Factor, RECURS)
@@ -383,6 +385,12 @@ impl Roles {
         (at, name): (usize, &str),
         of: Option<&str>,
     ) -> Option<Judged> {
+        // Beside the rate that was set, the other one is what came of it: seeds repeat it.
+        let is_rate = |name: &str| fields::field_of_column(name) == Some(RunField::RequestRate);
+        let rate = || Metric::of_column(name).0.name == "request_throughput" && !is_rate(name);
+        if rate() && table.headers.iter().any(|header| is_rate(header)) {
+            return None;
+        }
         let (mut values, mut variants, mut resolution) = (Vec::new(), Vec::new(), f64::INFINITY);
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         let metric = self.long.map(|(metric, _)| metric);
@@ -430,6 +438,34 @@ impl Roles {
         let set = name > 0.0;
         let why = if set { TOO_FINE } else { VARY };
         (!set || !numbers.are_round()).then_some((Role::Measured, why))
+    }
+
+    /// Measurements that follow the runs which another column names are none the less measured: as settings they would leave every
+    /// run alone.
+    fn measure_what_follows_the_run(&mut self, table: &Table) {
+        let metric = self.long.map(|(metric, _)| metric);
+        let factors = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let named = self.which(|role| role == Role::Identity);
+        let runs = if self.run.is_empty() { named } else { self.run.clone() };
+        let parts = |columns: &[usize]| groups_by(table, columns).1;
+        let recurs = |at: &usize| {
+            self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
+        };
+        let follows = |at: &usize| {
+            let others = factors.iter().filter(|other| *other != at).copied();
+            let cell: Vec<usize> = others.chain(metric).collect();
+            let with = |more: &[usize]| parts(&[&cell[..], more].concat());
+            let rows = table.rows.len();
+            with(&[]) < rows && with(&runs) == rows && with(&[*at]) == rows
+        };
+        if runs.is_empty() {
+            return;
+        }
+        let found: Vec<usize> = (0..self.columns.len()).filter(recurs).filter(follows).collect();
+        let role = if metric.is_some() { Role::Remark } else { Role::Measured };
+        for at in found {
+            self.columns[at] = (role, VARY);
+        }
     }
 
     /// If no column is left as a metric, numbers under unknown names are.
