@@ -342,9 +342,9 @@ fn the_files_of_a_folder_are_repeats_of_the_build_that_is_named() {
     let history = folder.path().join("history").display().to_string();
     for (day, run, value) in [(1, 1, 101.5), (1, 2, 102.25), (2, 1, 101.75), (2, 2, 102.0)] {
         let table = format!("throughput,mean_ttft_ms\n{value},150.{run}{day}\n");
-        written(&folder, &format!("day{day}/run{run}.csv"), &table);
+        written(&folder, &format!("day{day}/runs/run{run}.csv"), &table);
     }
-    let day = |day: u32| folder.path().join(format!("day{day}")).display().to_string();
+    let day = |day: u32| folder.path().join(format!("day{day}/runs")).display().to_string();
     let add =
         |day: &str| output(&["history", "add", day, "--history", &history, "--build", "4f1c"]);
     assert!(add(&day(1)).starts_with("2 runs added to the history"));
