@@ -178,6 +178,31 @@ class PlanSettings(TypedDict, total=False):
     """Column of a table that names the pair of a run, for --paired."""
 
 
+class HistorySettings(TypedDict, total=False):
+    """Settings of `history`."""
+
+    confidence: Union[str, float]
+    """Coverage of the intervals, as a fraction (0.95) or a percentage (95%)."""
+
+    guard: Union[str, Sequence[str]]
+    """A metric that does not decide and must not become worse."""
+
+    tolerance: Union[str, float]
+    """Largest worsening that the gate accepts, in percent of the baseline."""
+
+    on_no_verdict: Literal["unknown", "pass", "fail"]
+    """Answer of the gate where something is not judged: too few runs, or missing on one side."""
+
+    variant: Union[str, Sequence[str]]
+    """Columns, tags or settings whose values together name the variant."""
+
+    run: Union[str, Sequence[str]]
+    """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
+
+    pair: str
+    """Column of a table that names the pair of a run, for --paired."""
+
+
 class ReadSettings(TypedDict, total=False):
     """Settings of `read`."""
 
