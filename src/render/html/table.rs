@@ -16,7 +16,7 @@ const CELL: (f64, f64) = (150.0, 20.0);
 const MAX_COLUMNS_ON_PAPER: usize = 7;
 
 /// Letters of a word in the head of a column that stay on one line.
-const MAX_WORD_OF_A_HEAD: usize = 24;
+const MAX_WORD_OF_A_HEAD: usize = 18;
 
 /// A table in a box of its own, which scrolls where the page is narrow; rows after the fold are folded.
 pub(super) fn table(table: &Table) -> Markup {
