@@ -457,7 +457,7 @@ def judged(executable, path):
 def unequal(raw, other, where=""):
     """Where two reports differ, but for where runs were read and the last digits."""
     if isinstance(raw, dict) and isinstance(other, dict):
-        for key in sorted({*raw, *other} - {"inputs", "source", "run_list", "next_command", "left_out", "started"}):
+        for key in sorted({*raw, *other} - {"inputs", "read_as", "source", "run_list", "next_command", "left_out", "started"}):
             yield from unequal(raw.get(key), other.get(key), f"{where}/{key}")
     elif isinstance(raw, list) and isinstance(other, list) and len(raw) == len(other):
         for place, (one, two) in enumerate(zip(raw, other)):
