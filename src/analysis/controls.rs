@@ -9,7 +9,7 @@ use crate::metrics::{Metric, did_you_mean};
 use crate::policy::Policy;
 use crate::runs::{Dataset, Group, Run, Variant};
 
-/// What `--control` names.
+/// The metric or cell that `--control` names.
 pub(super) enum Named<'a> {
     Nothing,
     Metric(String),

@@ -11,7 +11,7 @@ use crate::report::{self, Comparison, Report, Row, SharedRow, row_text, words};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
 
-/// What a comparison, a shared change or a capacity says of a promotion.
+/// The answer of a comparison, a shared change or a capacity to a promotion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// Something is worse.
@@ -149,7 +149,7 @@ fn of_shared(
     Some(shown(standing, reason, comparisons, policy))
 }
 
-/// What is shown, unless the order in which most of the runs were made may be the reason for it.
+/// The change that is shown, unless the order in which most of the runs were made may be the reason for it.
 fn shown(
     standing: Standing,
     reason: String,

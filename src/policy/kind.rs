@@ -232,7 +232,7 @@ pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
     "fail" => GateAnswer::Fail, "Exit with 1";
 };
 
-/// What the gate requires.
+/// The change that the gate requires.
 pub(super) const REQUIRE: Kind<Require> = words! { "RESULT",
     "not_worse" => Require::NotWorse, "Nothing is worse beyond the tolerance: what --gate asks for";
     "improved" => Require::Improved,

@@ -67,7 +67,7 @@ pub struct Policy {
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
     pub look: Option<PlannedLook>,
-    /// What the gate requires of a change.
+    /// The change that the gate requires.
     pub require: Require,
     /// Answer of the gate where there is no verdict, or something is missing on one side.
     pub no_verdict: GateAnswer,

@@ -28,7 +28,7 @@ pub enum GateOrder {
     Allow,
 }
 
-/// What the gate requires of a change.
+/// The change that the gate requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Require {

@@ -267,7 +267,7 @@ pub(crate) fn plan(
     })
 }
 
-/// What changed over many nights, since when, and how sure that is.
+/// The changes over many nights, each with its dates and its interval.
 #[pyfunction]
 pub(crate) fn history(
     py: Python<'_>,

@@ -43,7 +43,7 @@ pub struct Settings {
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.
     pub tolerance: f64,
-    /// What the gate requires of a change.
+    /// The change that the gate requires.
     pub require: Require,
     /// When checks fire, by the name of each threshold.
     pub checks: Thresholds,

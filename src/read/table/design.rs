@@ -69,7 +69,7 @@ struct Points {
     firm: bool,
 }
 
-/// What design and name say together.
+/// Evidence of design and name together.
 #[derive(Clone, Copy)]
 pub(crate) struct Judged {
     /// Above 0 for a setting.

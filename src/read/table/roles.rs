@@ -378,7 +378,7 @@ impl Roles {
         names.into_iter().filter(measured).map(str::to_owned).collect()
     }
 
-    /// What the design says of a column under a name, in the rows of a metric of the long layout.
+    /// The evidence of the design for a column under a name, in the rows of a metric of the long layout.
     fn judged_of(
         &self,
         table: &Table,

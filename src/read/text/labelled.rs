@@ -17,6 +17,9 @@ const MAX_LABEL: usize = 60;
 /// Most words of a label without a colon behind it, and of a metric before its value.
 const MAX_WORDS: usize = 4;
 
+/// Most lines that people paste so; what is longer is a log.
+const MAX_LINES: usize = 1_000;
+
 /// The runs of lines that belong together, and how many lines these are.
 pub(crate) struct Labelled {
     pub(crate) runs: Vec<Run>,
@@ -80,6 +83,12 @@ pub(crate) fn read(
     source: &Source,
 ) -> Option<Labelled> {
     let mut lines = line(first, 0)?;
+    // Lines that belong to one further up were looked at there.
+    let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
+    let near = above.iter().rev().take(2).find(|text| !blank(text));
+    if near.and_then(|text| line(text, 0)).is_some_and(|near| near[0].what() == lines[0].what()) {
+        return None;
+    }
     if above.last().is_some_and(|line| is_of_a_block(line)) {
         return None;
     }
@@ -98,6 +107,9 @@ pub(crate) fn read(
         };
         blank = 0;
         lines.extend(next);
+        if lines.len() > MAX_LINES {
+            return None;
+        }
     }
     let metrics = metrics_in_labels(&mut lines);
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
@@ -448,6 +460,13 @@ mod tests {
             let expected = expected.replace("                 ", "");
             assert_eq!(table(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_log_is_no_list_of_sides() {
+        let lines = |n: usize| ["before: 343 s\n\nafter: 322 s"; 600][..n].join("\n\n");
+        assert_eq!(runs(&lines(400)).map(|runs| runs.len()), Some(800));
+        assert_eq!(runs(&lines(600)), None);
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
     (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
 
-/// What the shell's `time` prints: `real 0m12.412s`, `user ...`, `sys ...`.
+/// The lines of the shell's `time`: `real 0m12.412s`, `user ...`, `sys ...`.
 fn shell_time(line: &str, below: &[String]) -> Option<Printed> {
     let mut run = Run::default();
     let given = std::iter::once(line).chain(below.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! What other programs print for one result: hyperfine, `ab`, `perf stat`, hey and oha, the end of k6, `vllm bench latency`,
+//! Results that other programs print: hyperfine, `ab`, `perf stat`, hey and oha, the end of k6, `vllm bench latency`,
 //! `profile_restful_api` of lmdeploy, `bench_one_batch_server` of SGLang.
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
