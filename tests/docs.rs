@@ -101,6 +101,7 @@ fn with_lists(page: &str) -> String {
             "schema" => schema(),
             "warnings" => warnings(),
             "coverage" => coverage(&[SHAPES[0], SHAPES[3], SHAPES[4], SHAPES[5]]),
+            "comment" => comment(),
             "coverage of all" => coverage(&SHAPES),
             other => panic!("nothing generates {other}"),
         };
@@ -162,6 +163,33 @@ fn cell(text: &str) -> String {
         }
     }
     out
+}
+
+/// The comment for a pull request up to its folds, as a quotation.
+fn comment() -> String {
+    let whole = run("beyondnoise compare data/serving --format markdown", folder().path());
+    let first = whole.split("\n<details>").next().expect("a part before the folds");
+    first.lines().fold(String::new(), |out, line| out + format!("> {line}").trim_end() + "\n")
+}
+
+/// The pictures that pages show are those that the program draws.
+#[test]
+fn the_pictures_are_what_the_program_draws() {
+    let folder = folder();
+    for (name, command) in [
+        ("serving.svg", "compare data/serving"),
+        ("batch.svg", "batch data/export.csv --by model,concurrency --base v1"),
+        ("sweep.svg", "compare data/sweep.csv"),
+    ] {
+        run(&format!("beyondnoise {command} -q -o {name}"), folder.path());
+        let drawn = fs::read_to_string(folder.path().join(name)).expect("a picture");
+        let kept = root().join("data/pictures").join(name);
+        if std::env::var("BEYONDNOISE_DOCS").is_ok_and(|what| what == "write") {
+            fs::write(&kept, &drawn).expect("a folder that can be written");
+        }
+        let shown = fs::read_to_string(&kept).unwrap_or_default();
+        assert!(shown == drawn, "{name}: BEYONDNOISE_DOCS=write draws it again");
+    }
 }
 
 /// The help of every command, the main one first.

@@ -121,6 +121,7 @@ fn conclude(
     for check in &mut comparison.checks {
         check.without = without.remove(&check.id);
     }
+    sensitivity::name_what_rows_rest_on(&mut comparison);
     comparison.summary = report::summary(&comparison);
     comparison.also_worse = report::also_worse(&comparison).map(|also| also.line());
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);

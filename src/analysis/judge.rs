@@ -85,6 +85,7 @@ fn judged_row(
         runs_to_settle: None,
         more_runs,
         exact: row.exact,
+        rests_on: Vec::new(),
         without_borrowing: None,
         control: row.control.map(|control| ControlRow {
             name: control.name,

@@ -12,8 +12,8 @@ use crate::analysis::judge::{judge_rows, verdicts};
 use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
-use crate::report::{self, Comparison, Row, Without, WithoutRow};
-use crate::runs::{Levels, Pairs, Run, Variant};
+use crate::report::{self, Check, Comparison, Row, Without, WithoutRow};
+use crate::runs::{Levels, Pairs, Run, Variant, run_names};
 use crate::verdict::{Headline, Verdict, headline};
 
 /// Adds to every finding that suspects runs what the comparison says without them.
@@ -108,12 +108,33 @@ pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
 
 /// Names of the runs that a finding suspects: `run-07 of pr`.
 pub(super) fn names(finding: &Finding, runs: &Pairing) -> Vec<String> {
-    let name = |(variant, run): (&Variant, &Run)| {
-        let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
-        let number = name.chars().all(|c| c.is_ascii_digit());
-        format!("{}{name} of {}", if number { "run " } else { "" }, variant.name)
+    let of_side = |(variant, suspects): (&Variant, &Vec<usize>)| -> Vec<String> {
+        let all: Vec<&Run> = variant.runs.iter().collect();
+        let names = run_names(&all);
+        let shown = |name: &String| {
+            let number = name.chars().all(|c| c.is_ascii_digit());
+            format!("{}{name} of {}", if number { "run " } else { "" }, variant.name)
+        };
+        suspects.iter().filter_map(|run| names.get(*run)).map(shown).collect()
     };
-    suspected_runs(runs, &finding.suspects).map(name).collect()
+    let sides = [runs.baseline, runs.candidate].into_iter().zip(&finding.suspects);
+    sides.flat_map(of_side).collect()
+}
+
+/// Names for each deciding change that counts the fewest suspected runs without which its verdict is another.
+pub(super) fn name_what_rows_rest_on(comparison: &mut Comparison) {
+    let Comparison { metrics, checks, .. } = comparison;
+    for row in metrics.iter_mut().filter(|row| row.deciding && claims(row.verdict)) {
+        let turns = |check: &&Check| {
+            let of = |without: &Without| {
+                let other = without.metrics.iter().find(|other| other.metric == row.metric);
+                other.is_some_and(|other| other.verdict != row.verdict)
+            };
+            !check.suspects.is_empty() && check.without.as_ref().is_some_and(of)
+        };
+        let fewest = checks.iter().filter(turns).min_by_key(|check| check.suspects.len());
+        row.rests_on = fewest.map(|check| check.suspects.clone()).unwrap_or_default();
+    }
 }
 
 /// The first deciding metric that is within noise and moves beyond it where the runs are taken in pairs: its label and

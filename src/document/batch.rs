@@ -52,6 +52,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
         document.tone = Tone::Headline(told.headline);
     }
     let mut blocks: Vec<Block> = decision(report).into_iter().chain(repeats(report)).collect();
+    blocks.extend(plots(report, batch));
     blocks.extend(shared::blocks(report, batch));
     blocks.extend(cells(report, batch, all));
     let place = |one| (format!("in {}", name(one, batch)), one);
@@ -66,7 +67,6 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
     blocks.push(Block::marked(Role::Next, &next(report, batch, told.as_ref())));
-    blocks.extend(plots(report, batch));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
     blocks.extend(sections(report, batch));
@@ -74,7 +74,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     document
 }
 
-/// The table of the cells that moved, and the one of all.
+/// The table of the cells that moved, and the one of the others.
 fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a>> {
     let every = lines(report, true);
     let moved = lines(report, false);
@@ -84,16 +84,19 @@ fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a
     if all {
         return shown_cells(report, batch, every);
     }
-    let count = every.len();
     let shown = moved.len().min(MAX_SHOWN);
     let left = moved.len() - shown;
+    let first: Vec<Line> = moved.into_iter().take(shown).collect();
+    let rest: Vec<Line> =
+        every.into_iter().filter(|(number, _)| first.iter().all(|(known, _)| known != number)).collect();
     let mut blocks = Vec::new();
-    if shown > 0 {
-        blocks.extend(shown_cells(report, batch, moved.into_iter().take(shown).collect()));
+    if !first.is_empty() {
+        blocks.extend(shown_cells(report, batch, first));
     }
-    if shown < count {
-        let summary = format!("all {}, the worst first", counted(count, "comparison"));
-        let rest = vec![table(report, batch, every)];
+    if !rest.is_empty() {
+        let noun = if blocks.is_empty() { "comparison" } else { "more comparison" };
+        let summary = format!("{}, the worst first", counted(rest.len(), noun));
+        let rest = vec![table(report, batch, rest)];
         let that_moved = if none_judged(report) { "" } else { " that moved" };
         let fold = if left > 0 {
             let text = format!("and {left} more{that_moved}: --all, or -o DIR for everything");

@@ -1,4 +1,4 @@
-//! The pictures of a batch: the cells shown for a terminal; for each metric all cells by two factors and with intervals.
+//! The pictures of a batch: the cells shown for a terminal; for each metric all cells by their factors and with intervals.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,13 @@ use crate::runs::natural;
 const MAX_METRICS: usize = 3;
 
 /// Rows and columns of a grid of cells.
-const MAX_GRID: (usize, usize) = (40, 15);
+const MAX_GRID: (usize, usize) = (100, 15);
+
+/// Lines of intervals beside a grid, which has the changes of all cells.
+const BESIDE_GRID: usize = 20;
+
+/// Lines of intervals without one.
+const MAX_LINES: usize = 40;
 
 /// The candidate as a factor of the cells.
 const CANDIDATE: &str = "candidate";
@@ -59,7 +65,8 @@ pub(super) fn plots<'a>(report: &'a Report, batch: &'a BatchRow) -> Option<Block
                 batch.shared.iter().filter(|shared| shared.metric == of.metric).collect();
             let shared = if let [only] = of_all[..] { Some(only) } else { None };
             let id = format!("b{}", index + 1);
-            Block::Plot(Plot::Cells { of, lines, level, shared, grid, id })
+            let most = if grid.is_some() { BESIDE_GRID } else { MAX_LINES };
+            Block::Plot(Plot::Cells { of, lines, most, level, shared, grid, id })
         })
     };
     let drawn = metrics.into_iter().enumerate().filter_map(plot).collect();
@@ -91,34 +98,52 @@ fn name(comparison: &Comparison, factors: &[String]) -> String {
     if values.is_empty() { comparison.candidate.name.clone() } else { values.join(", ") }
 }
 
-/// The cells by two factors, the one with fewer values across; `None` where they differ in more or less than two, or
+/// The cells by two factors or more, a row for each combination of all but one; `None` where there are too many rows, or
 /// where two cells would share a place.
 fn grid<'a>(report: &'a Report, factors: &[String], metric: &str) -> Option<Grid<'a>> {
-    let [first, second] = factors else { return None };
-    let values = |factor: &str| -> Vec<String> {
-        let all: BTreeSet<&str> = report.comparisons.iter().map(|one| value(one, factor)).collect();
-        let mut all: Vec<String> = all.into_iter().map(str::to_owned).collect();
-        all.sort_by_cached_key(|value| natural(value));
-        all
-    };
-    let (mut down, mut across) = ((first, values(first)), (second, values(second)));
-    if across.1.len() > down.1.len() && across.1.len() > MAX_GRID.1 {
-        std::mem::swap(&mut down, &mut across);
-    }
-    if down.1.len() > MAX_GRID.0 || across.1.len() > MAX_GRID.1 {
+    let across = across(report, factors)?;
+    let down: Vec<String> = factors.iter().filter(|factor| *factor != across).cloned().collect();
+    let key = |one: &'a Comparison| down.iter().map(|factor| value(one, factor)).collect::<Vec<_>>();
+    let mut rows: Vec<Vec<&str>> = report.comparisons.iter().map(key).collect();
+    rows.sort_by_cached_key(|row| row.iter().map(|value| natural(value)).collect::<Vec<_>>());
+    rows.dedup();
+    let columns = values(report, across);
+    if rows.len() > MAX_GRID.0 {
         return None;
     }
-    let mut cells = vec![vec![None; across.1.len()]; down.1.len()];
+    let mut cells = vec![vec![None; columns.len()]; rows.len()];
     for comparison in &report.comparisons {
-        let place = |of: &(&String, Vec<String>)| {
-            of.1.iter().position(|known| known == value(comparison, of.0))
-        };
-        let cell: &mut Option<&Row> = &mut cells[place(&down)?][place(&across)?];
+        let (row, column) = (key(comparison), value(comparison, across));
+        let row = rows.iter().position(|known| *known == row)?;
+        let column = columns.iter().position(|known| *known == column)?;
+        let cell: &mut Option<&Row> = &mut cells[row][column];
         if cell.is_some() {
             return None;
         }
         *cell = comparison.deciding().find(|row| row.metric == metric);
     }
-    let factors = [down.0.clone(), across.0.clone()];
-    Some(Grid { factors, rows: down.1, columns: across.1, cells })
+    let rows = rows.into_iter().map(|row| row.join(", ")).collect();
+    let columns = columns.into_iter().map(str::to_owned).collect();
+    Some(Grid { factors: [down.join(", "), across.to_owned()], rows, columns, cells })
+}
+
+/// The factor of the columns: of two the second, unless it is the only one with too many values; of more the one with the
+/// most values that fit.
+fn across<'a>(report: &Report, factors: &'a [String]) -> Option<&'a str> {
+    let count = |factor: &&'a String| values(report, factor).len();
+    let fits = |factor: &&'a String| count(factor) <= MAX_GRID.1;
+    match factors {
+        [] | [_] => None,
+        [first, second] => Some(if fits(&second) { second } else { Some(first).filter(fits)? }),
+        // Of equally many the first one.
+        more => Some(more.iter().rev().filter(fits).max_by_key(count)?),
+    }
+}
+
+/// The values of a factor in their natural order.
+fn values<'a>(report: &'a Report, factor: &str) -> Vec<&'a str> {
+    let all: BTreeSet<&str> = report.comparisons.iter().map(|one| value(one, factor)).collect();
+    let mut all: Vec<&str> = all.into_iter().collect();
+    all.sort_by_cached_key(|value| natural(value));
+    all
 }

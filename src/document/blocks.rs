@@ -147,6 +147,8 @@ pub enum Plot<'a> {
         of: &'a Row,
         /// Name of each cell and its row, the worst first.
         lines: Vec<(String, &'a Row)>,
+        /// Lines that are drawn.
+        most: usize,
         /// Head of the column of intervals: `95 % CI`.
         level: String,
         /// The change that all cells share, where there is one candidate.

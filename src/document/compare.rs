@@ -11,7 +11,7 @@ use crate::format::{self, counted};
 use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
 use crate::report::also_worse::{self, is_counted_in_summary};
-use crate::report::sweep_words::sweep_title;
+use crate::report::sweep_words::{sweep_title, title_at_load};
 use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, atlas,
     capacities_title, capacity_title, control, levels, method, slo_sentence, words,
@@ -110,7 +110,9 @@ fn several(report: &Report) -> Vec<Block<'_>> {
     for index in order {
         let comparison = &report.comparisons[index];
         let place = Place { number: index + 1, of, settings: &report.settings };
-        blocks.push(folded_section(comparison, words::title(comparison), Room::Any, &place));
+        let title = title_at_load(report, index)
+            .unwrap_or_else(|| words::title(comparison));
+        blocks.push(folded_section(comparison, title, Room::Any, &place));
     }
     blocks
 }

@@ -135,5 +135,6 @@ fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Optio
         Some((load(&sweep.along, point.load), row))
     };
     let lines = sweep.points.iter().filter_map(line).collect();
-    forest(lines, words::level(&all[sweep.points[0].comparison]), true)
+    // A picture has the changes over the loads.
+    forest(lines, words::level(&all[sweep.points[0].comparison]), false)
 }

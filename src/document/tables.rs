@@ -71,7 +71,7 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             cells.push(number(row_text::interval_cell(row).replace(" (", "\n("), low));
             let (short, more) = verdicts::verdict_parts(row);
             cells.push(Cell {
-                text: toned(row.verdict, &short),
+                text: toned(row.verdict, &short.replace(", rests on", ",\nrests on")),
                 more,
                 sign: Some(Tone::Verdict(row.verdict)),
                 ..Cell::default()

@@ -13,8 +13,9 @@ const BOLD: &[u8] = include_bytes!("png/DejaVuSans-Bold.ttf");
 /// Family of these letters.
 const FAMILY: &str = "\"DejaVu Sans\"";
 
-/// Pixels for a unit of the picture, unless it would have more than so many pixels.
+/// Pixels for a unit of the picture, unless it would be higher than this, or have more pixels.
 const SCALE: f32 = 2.0;
+const MAX_HEIGHT: f32 = 3_000.0;
 const MAX_PIXELS: f32 = 4e7;
 
 /// The drawings of the document under its title, as a PNG file.
@@ -36,7 +37,8 @@ pub fn png<'a>(document: impl Into<Document<'a>>) -> Vec<u8> {
     }
     let tree = Tree::from_str(&picture, &options).expect("a picture of this crate is well-formed");
     let size = tree.size();
-    let scale = SCALE.min((MAX_PIXELS / (size.width() * size.height())).sqrt());
+    let scale = SCALE.min(MAX_HEIGHT / size.height());
+    let scale = scale.min((MAX_PIXELS / (size.width() * size.height())).sqrt());
     let size = size.to_int_size().scale_by(scale).expect("a picture has a size");
     let mut pixels = Pixmap::new(size.width(), size.height()).expect("a picture has a size");
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());

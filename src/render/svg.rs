@@ -18,6 +18,9 @@ const GAP: f64 = 24.0;
 /// Width of the picture within its margins, unless a drawing is wider.
 const WIDTH: f64 = 820.0;
 
+/// Where the last figure ends at most: below it are two lines.
+const MAX_HEIGHT: f64 = 2_920.0;
+
 /// Figures of a picture.
 const MAX_FIGURES: usize = 12;
 
@@ -33,22 +36,13 @@ pub fn svg<'a>(document: impl Into<Document<'a>>) -> String {
     let document = document.into();
     let plots = plots(&document.blocks);
     let figures: Vec<Figure> = plots.iter().filter_map(|plot| plot::figure(plot)).collect();
-    let more = figures.len().saturating_sub(MAX_FIGURES);
-    let figures = &figures[..figures.len() - more];
     let drawings =
         figures.iter().flat_map(|figure| &figure.panels).filter(|panel| panel.in_picture);
     let width = drawings.map(|panel| panel.drawing.size.0).fold(WIDTH, f64::max);
-    let mut page = Page { parts: Vec::new(), y: MARGIN, width };
+    let mut page = Page { parts: Vec::new(), left: MARGIN, y: MARGIN, width };
     page.title(&document);
-    let mut known = None;
-    for figure in figures {
-        if figure.sides.is_some() && figure.sides != known {
-            page.sides(figure.sides.as_ref());
-            known.clone_from(&figure.sides);
-        }
-        page.figure(figure);
-    }
-    page.remarks(figures.is_empty(), more);
+    let drawn = page.figures(&figures);
+    page.remarks(figures.is_empty(), figures.len() - drawn);
     page.finished(&document)
 }
 
@@ -75,9 +69,10 @@ fn collect<'a, 'b>(blocks: &'b [Block<'a>], found: &mut Vec<&'b Plot<'a>>, all: 
     }
 }
 
-/// The parts so far, and where the next one begins.
+/// The parts so far, where the next one begins, and the width that it has.
 struct Page {
     parts: Vec<Markup>,
+    left: f64,
     y: f64,
     width: f64,
 }
@@ -89,7 +84,7 @@ impl Page {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some tens")]
         let columns = (room / text_width("m", size)) as usize;
         for line in textwrap::wrap(text, columns.max(20)) {
-            let (x, y) = (px(MARGIN + indent), px(self.y + size));
+            let (x, y) = (px(self.left + indent), px(self.y + size));
             self.parts.push(html! {
                 text class={ "start " (class) } x=(x) y=(y) font-size=(size) { (line) }
             });
@@ -132,17 +127,62 @@ impl Page {
         self.y += 20.0;
     }
 
+    /// As many figures as there is height for, at least one; the number of those drawn.
+    fn figures(&mut self, figures: &[Figure]) -> usize {
+        let half = (self.width - GAP) / 2.0;
+        let narrow = |figure: &Figure| {
+            let mut shown = figure.panels.iter().filter(|panel| panel.in_picture);
+            shown.next().is_some_and(|only| only.drawing.size.0 <= half) && shown.next().is_none()
+        };
+        let (mut known, mut drawn) = (None, 0);
+        while let Some(figure) = figures[drawn..].first().filter(|_| drawn < MAX_FIGURES) {
+            let (parts, top) = (self.parts.len(), self.y);
+            if figure.sides.is_some() && figure.sides != known {
+                self.sides(figure.sides.as_ref());
+                known.clone_from(&figure.sides);
+            }
+            let beside = figures.get(drawn + 1).filter(|next| {
+                narrow(figure) && narrow(next) && figure.sides == next.sides
+            });
+            if let Some(next) = beside {
+                self.pair([figure, next], half);
+            } else {
+                self.figure(figure);
+            }
+            if drawn > 0 && self.y > MAX_HEIGHT {
+                self.parts.truncate(parts);
+                self.y = top;
+                break;
+            }
+            drawn += 1 + usize::from(beside.is_some());
+        }
+        drawn
+    }
+
+    /// Two figures side by side.
+    fn pair(&mut self, both: [&Figure; 2], half: f64) {
+        let (left, top, width) = (self.left, self.y, self.width);
+        self.width = half;
+        let mut bottom = top;
+        for (figure, left) in both.into_iter().zip([left, left + half + GAP]) {
+            (self.left, self.y) = (left, top);
+            self.figure(figure);
+            bottom = bottom.max(self.y);
+        }
+        (self.left, self.y, self.width) = (left, bottom, width);
+    }
+
     fn figure(&mut self, figure: &Figure) {
         self.y += 16.0;
         self.parts.push(html! {
-            line class="grid" x1=(px(MARGIN)) x2=(px(MARGIN + self.width)) y1=(px(self.y)) y2=(px(self.y)) {}
+            line class="grid" x1=(px(self.left)) x2=(px(self.left + self.width)) y1=(px(self.y)) y2=(px(self.y)) {}
         });
         self.y += 10.0;
         let name = format!("{}{}", shortened(&figure.name, LABEL), figure.direction);
         self.lines(&name, ("name", 15.0), 0.0);
         if let Some((verdict, words)) = &figure.verdict {
             let tone = Tone::Verdict(*verdict);
-            self.parts.push(icon::drawn(tone, (MARGIN, self.y + 1.0), 14.0));
+            self.parts.push(icon::drawn(tone, (self.left, self.y + 1.0), 14.0));
             self.lines(words, (&format!("side {}", icon::of_tone(tone).0), 13.5), 20.0);
         }
         for words in [&figure.numbers, &figure.remark].into_iter().flatten() {
@@ -175,8 +215,8 @@ impl Page {
             )]
             let caption = shortened(caption, columns as usize);
             self.parts.push(html! {
-                text class="start" x=(px(MARGIN + x)) y=(px(self.y + 12.0)) font-size="12" { (caption) }
-                (drawing.in_file((MARGIN + x, self.y + 18.0)))
+                text class="start" x=(px(self.left + x)) y=(px(self.y + 12.0)) font-size="12" { (caption) }
+                (drawing.in_file((self.left + x, self.y + 18.0)))
             });
             x += width + GAP;
             tallest = tallest.max(height + 18.0);

@@ -60,6 +60,8 @@ pub struct Row {
     pub verdict: Verdict,
     /// Why, in words.
     pub reason: String,
+    /// The runs without which its verdict would be another: `run-07 of pr`; of a change that counts only.
+    pub rests_on: Vec<String>,
     /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
     pub runs_to_settle: Option<usize>,
     /// What more runs would show, where it is within noise.

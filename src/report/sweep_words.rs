@@ -4,7 +4,7 @@ use crate::format::{self, counted, list};
 use crate::report::also_worse::count_among;
 use crate::report::claim::{unchanged, worst};
 use crate::report::more_runs::{MORE_AFTER_ONE, for_most};
-use crate::report::{AloneRow, Comparison, Row, SweepRow, words};
+use crate::report::{AloneRow, Comparison, Report, Row, SweepRow, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Loads that are named one by one; of more only their number is given.
@@ -238,6 +238,22 @@ pub(crate) fn sweep_title(sweep: &SweepRow) -> String {
         format!(" ({})", shared.describe())
     };
     format!("{} against {}{of}: {}", sweep.candidate, sweep.baseline, sweep.summary)
+}
+
+/// A comparison at a load of a sweep in one line: `at 16 in flight: improved, ...`; with its variants where there are
+/// several sweeps. `None` for one that belongs to no sweep.
+pub(crate) fn title_at_load(report: &Report, comparison: usize) -> Option<String> {
+    let point = |sweep: &SweepRow| {
+        sweep.points.iter().find(|point| point.comparison == comparison).map(|point| point.load)
+    };
+    let (sweep, at) = report.sweeps.iter().find_map(|sweep| Some((sweep, point(sweep)?)))?;
+    let one = &report.comparisons[comparison];
+    let whose = if report.sweeps.len() > 1 {
+        format!("{} against {}, ", one.candidate.name, one.baseline.name)
+    } else {
+        String::new()
+    };
+    Some(format!("{whose}at {}: {}", load(&sweep.along, at), one.summary))
 }
 
 /// The sentence where nothing moved.

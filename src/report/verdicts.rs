@@ -1,13 +1,28 @@
 //! The words of the verdict on a row.
 
-use crate::format;
+use crate::format::{self, shortened};
 use crate::report::Row;
 use crate::report::words::word;
 use crate::verdict::Verdict;
 
+/// Columns of the name of a run.
+const RUN: usize = 24;
+
 /// Whether a row is judged by its difference, since ratios do not exist.
 fn by_difference(row: &Row) -> bool {
     row.delta.relative.is_none() && row.verdict != Verdict::NotJudged && !row.exact
+}
+
+/// The run without which the verdict of a row is another: `, rests on run-07`.
+fn rests_on(row: &Row) -> String {
+    match &row.rests_on[..] {
+        [] => String::new(),
+        [only] => {
+            let name = only.rsplit_once(" of ").map_or(only.as_str(), |(run, _)| run);
+            format!(", rests on {}", shortened(name, RUN))
+        }
+        several => format!(", rests on {} runs", several.len()),
+    }
 }
 
 /// The words of a row's verdict for a narrow column.
@@ -62,7 +77,7 @@ fn verdict_alone(row: &Row) -> String {
     }
     let margin = format::chosen(row.margin);
     match row.verdict {
-        Verdict::Better | Verdict::Worse => word(row.verdict).to_owned(),
+        Verdict::Better | Verdict::Worse => format!("{}{}", word(row.verdict), rests_on(row)),
         Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
         Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
         Verdict::NoChange if row.exact => "unchanged".to_owned(),

@@ -19,6 +19,8 @@
   /** What the program calls each input. @type {string[]} */
   let called = [];
   let waiting = 0;
+  /** Whether the report in the frame is the first one since there was none. */
+  let arriving = false;
 
   async function start() {
     const packed = Uint8Array.from(atob(byId("program").textContent), (c) => c.charCodeAt(0));
@@ -114,6 +116,7 @@
     );
     byId("labels").replaceChildren(...answer.labels.map((label) => Object.assign(document.createElement("option"), { value: label })));
     const judged = !answer.error && called.length > 0;
+    arriving = judged && byId("report").hidden;
     byId("report").hidden = !judged;
     byId("copied").textContent = "";
     byId("frame").srcdoc = judged ? program.show("html") : "";
@@ -248,6 +251,8 @@
     const measure = () => (frame.style.height = `${Math.ceil(page.documentElement.getBoundingClientRect().height)}px`);
     new (frame.contentWindow.ResizeObserver)(measure).observe(page.documentElement);
     measure();
+    if (arriving) byId("status").scrollIntoView();
+    arriving = false;
   }
 
   async function copy() {

@@ -12,6 +12,9 @@ use crate::report::{Row, row_text};
 
 const CELL: (f64, f64) = (150.0, 20.0);
 
+/// Columns from which on a phone has no room for them side by side.
+const STACKED: usize = 4;
+
 /// Columns that paper has room for in the usual size.
 const MAX_COLUMNS_ON_PAPER: usize = 7;
 
@@ -40,7 +43,8 @@ fn rows(table: &Table, rows: &[Vec<Cell>]) -> Markup {
     let variants = table.columns.iter().any(|column| column.kind == Kind::Variant);
     let class = match table.columns.len() {
         _ if variants => Some("metrics"),
-        0..=MAX_COLUMNS_ON_PAPER => None,
+        0..STACKED => None,
+        STACKED..=MAX_COLUMNS_ON_PAPER => Some("stacked"),
         _ => Some("numbers"),
     };
     html! {
@@ -53,7 +57,7 @@ fn rows(table: &Table, rows: &[Vec<Cell>]) -> Markup {
                             @for (index, cell) in row.iter().enumerate() {
                                 @if index == 0 {
                                     th scope="row" { (content(cell)) @if variants { (narrow(table, row)) } }
-                                } @else { (data(table.columns[index].kind, cell, axes[index].as_ref())) }
+                                } @else { (data(&table.columns[index], cell, axes[index].as_ref())) }
                             }
                         }
                     }
@@ -76,15 +80,15 @@ fn head(table: &Table, index: usize, column: &Column) -> Markup {
     }
 }
 
-fn data(kind: Kind, cell: &Cell, axis: Option<&Scale>) -> Markup {
-    let class = match kind {
+fn data(column: &Column, cell: &Cell, axis: Option<&Scale>) -> Markup {
+    let class = match column.kind {
         Kind::Words if cell.sign.is_some() => "words",
         Kind::Words => "",
         Kind::Numbers => "number",
         Kind::Variant => "number wide",
     };
     html! {
-        td class=[(!class.is_empty()).then_some(class)] data-key=[cell.key.map(|key| key.to_string())] {
+        td class=[(!class.is_empty()).then_some(class)] data-head=(column.head) data-key=[cell.key.map(|key| key.to_string())] {
             (content(cell))
             @if let (Some(row), Some(axis)) = (cell.drawn, axis) { (small_interval(row, axis)) }
         }

@@ -30,8 +30,8 @@ const BELOW: f64 = 42.0;
 /// Columns of a name.
 const NAME: usize = 24;
 
-/// Lines that are drawn.
-const MAX_LINES: usize = 40;
+/// Lines that are drawn where nothing else has them.
+pub(super) const MAX_LINES: usize = 40;
 
 /// A line: its name, and the row whose change is drawn.
 type Line<'a> = (String, &'a Row);
@@ -40,11 +40,12 @@ type Line<'a> = (String, &'a Row);
 pub(super) fn panel(
     head: &str,
     lines: &[Line],
+    most: usize,
     level: &str,
     shared: Option<&SharedRow>,
 ) -> Option<Panel> {
     let all: Vec<&Line> = lines.iter().filter(|(_, row)| row.delta.relative.is_some()).collect();
-    let shown = &all[..all.len().min(MAX_LINES)];
+    let shown = &all[..all.len().min(most)];
     let rows: Vec<&Row> = shown.iter().map(|(_, row)| *row).collect();
     let name = |line: &&&Line| text_width(&shortened(&line.0, NAME), 12.5);
     let left = shown.iter().map(|line| name(&line)).fold(0.0, f64::max).min(NAMES) + 12.0;

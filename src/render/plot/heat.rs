@@ -39,7 +39,8 @@ pub(super) fn panel(grid: &Grid, of: &Row) -> Option<Panel> {
     let step = step(grid)?;
     let widest =
         |labels: &[String]| labels.iter().map(|label| text_width(label, SIZE)).fold(0.0, f64::max);
-    let left = (widest(&grid.rows) + 12.0).clamp(LEFT.0, LEFT.1);
+    let left = widest(&grid.rows).max(text_width(&grid.factors[0], SIZE)) + 12.0;
+    let left = left.clamp(LEFT.0, LEFT.1);
     let cell = (widest(&grid.columns) + 10.0).clamp(CELL.0, CELL.1);
     let width = (left + cell * grid.columns.len() as f64).max(SWATCH * 9.0 + 8.0);
     let bottom = TOP + CELL.2 * grid.rows.len() as f64;
@@ -162,7 +163,7 @@ fn drawn(row: &Row, step: f64, (x, y): (f64, f64), width: f64, names: &[&str; 2]
 /// The colours with their changes.
 fn scale(step: f64, better: Option<Better>, y: f64) -> Markup {
     let sign = if matches!(better, Some(Better::Lower)) { -1 } else { 1 };
-    let decimals = if step >= 0.0099 { 0 } else { format::digits_after_first(step * 100.0) };
+    let decimals = if step >= 0.0099 { 0 } else { format::digits_after_first(step * 100.0) - 1 };
     let [low, high] = match better {
         Some(Better::Lower) => ["better", "worse"],
         Some(Better::Higher) => ["worse", "better"],

@@ -28,21 +28,22 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
             Some(of_metric(comparison, row, settings, *whole))
         }
         Plot::Forest { head, lines, level, .. } => {
-            named(head, "", [forest::panel(head, lines, level, None)])
+            named(head, "", [forest::panel(head, lines, forest::MAX_LINES, level, None)])
         }
         Plot::Sweep { sweep, comparisons, metrics, .. } => {
             sweep::figure(sweep, comparisons, metrics)
         }
         Plot::TimeLine { report, row, .. } => nights::time_line(report, row),
         Plot::Strip { report, .. } => nights::strip(report),
-        Plot::Cells { of, lines, level, shared, grid, .. } => {
+        Plot::Cells { of, lines, most, level, shared, grid, .. } => {
             let name = row_text::row_label(of);
             let heat = grid.as_ref().and_then(|grid| heat::panel(grid, of));
-            named(
-                name,
-                &words::direction(of.better),
-                [heat, forest::panel(name, lines, level, *shared)],
-            )
+            let mut intervals = forest::panel(name, lines, *most, level, *shared);
+            // Beside a broad grid there is no room for them.
+            if let (Some(heat), Some(intervals)) = (&heat, &mut intervals) {
+                intervals.in_picture = !heat.is_broad();
+            }
+            named(name, &words::direction(of.better), [heat, intervals])
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Both curves of a sweep: throughput against latency, and every metric against the load.
+//! Both curves of a sweep: throughput against latency, every metric and its change against the load.
 
 use maud::{Markup, html};
 
 use crate::format::{self, shown_in, trimmed};
 use crate::render::plot::drawing::{Drawing, Figure, Panel, Unit, mark, px, short, text_width};
-use crate::render::plot::scale::Scale;
-use crate::report::{Comparison, CurveRow, Row, SweepRow, words};
+use crate::render::icon;
+use crate::render::plot::scale::{Scale, span};
+use crate::report::{Comparison, CurveRow, Row, SweepRow, row_text, words};
 use crate::units::Better;
 
 /// Size of a drawing.
@@ -54,7 +55,9 @@ pub(super) fn figure<'a>(
     let both = both.and_then(|(x, y)| against_latency(sweep, &x, &y));
     let panels: Vec<Panel> = both
         .into_iter()
-        .chain(metrics.iter().filter_map(|metric| against_load(sweep, all, metric)))
+        .chain(metrics.iter().flat_map(|metric| {
+            [against_load(sweep, all, metric), changes(sweep, all, metric)].into_iter().flatten()
+        }))
         .collect();
     if panels.is_empty() {
         return None;
@@ -236,18 +239,86 @@ fn against_load(sweep: &SweepRow, all: &[Comparison], metric: &CurveRow) -> Opti
             }
         }
     };
-    let said =
-        if metric.statement.is_empty() { "not judged at any load" } else { &metric.statement };
     let drawing = Drawing {
         key: ["u", "v", "w"]
             [sweep.metrics.iter().position(|row| row.metric == metric.metric)?.min(2)],
         size: (WIDTH, HEIGHT),
         name: format!("{} against the load", curve.label),
-        described: format!("{}: {said}.", metric.label),
+        described: format!("{}: {}.", metric.label, said(metric)),
         what,
     };
     let caption = format!("{}{}", curve.label, words::direction(metric.better));
     Some(Panel { caption, drawing, in_picture: true })
+}
+
+/// The change of a metric with its interval at every load, where both curves may lie on each other.
+fn changes(sweep: &SweepRow, all: &[Comparison], metric: &CurveRow) -> Option<Panel> {
+    let places = places(sweep)?;
+    let row = |at: usize| {
+        let rows = &all[sweep.points[at].comparison].metrics;
+        rows.iter().find(|row| row.metric == metric.metric && row.delta.relative.is_some())
+    };
+    let rows: Vec<(f64, &Row)> =
+        places.iter().enumerate().filter_map(|(at, x)| Some((*x, row(at)?))).collect();
+    let all_rows: Vec<&Row> = rows.iter().map(|(_, row)| *row).collect();
+    let up = span(&all_rows).map(|ends| Scale::between(ends, DOWN.1, DOWN.0))?;
+    let percent = up.times(100.0);
+    let ticks = percent.ticks(6);
+    let numbers: Vec<(f64, String)> =
+        places.iter().enumerate().map(|(at, x)| (*x, number(sweep, at))).collect();
+    let what = html! {
+        text class="unit" x="4" y="12" { "change, %" }
+        @for (index, (x, row)) in rows.iter().enumerate() {
+            @let left = if index == 0 { ACROSS.0 } else { f64::midpoint(rows[index - 1].0, *x) };
+            @let right = rows.get(index + 1).map_or(ACROSS.1, |(next, _)| f64::midpoint(*x, *next));
+            @let (top, bottom) = (up.at(row.margin), up.at(-row.margin));
+            rect class="margin" x=(px(left)) y=(px(top)) width=(px(right - left)) height=(px(bottom - top)) {}
+        }
+        @for value in &ticks.at {
+            @let y = percent.at(*value);
+            line class="grid" x1=(px(ACROSS.0)) x2=(px(ACROSS.1)) y1=(px(y)) y2=(px(y)) {}
+            text class="tick end" x=(px(ACROSS.0 - 6.0)) y=(px(y + 4.0)) { (format::tick(*value, ticks.decimals)) }
+        }
+        line class="zero" x1=(px(ACROSS.0)) x2=(px(ACROSS.1)) y1=(px(up.at(0.0))) y2=(px(up.at(0.0))) {}
+        (numbers_below(&apart(&numbers), setting(sweep)))
+        @for (x, row) in &rows { (change(*x, row, &up)) }
+    };
+    let at = sweep.metrics.iter().position(|row| row.metric == metric.metric)?.min(2);
+    let drawing = Drawing {
+        key: ["x", "y", "z"][at],
+        size: (WIDTH, HEIGHT),
+        name: format!("{}: the change at every load", all_rows[0].row_label),
+        described: format!("{}: {}.", metric.label, said(metric)),
+        what,
+    };
+    let level = words::level(sweep.comparisons(all).next()?);
+    let caption = format!("{}: change and its {level}", all_rows[0].row_label);
+    Some(Panel { caption, drawing, in_picture: true })
+}
+
+/// A change with its interval, upright.
+fn change(x: f64, row: &Row, up: &Scale) -> Markup {
+    let estimate = row.delta.relative.unwrap_or_default();
+    let ends = row_text::ends(row);
+    let (left, middle, right) = (px(x - 5.0), px(x), px(x + 5.0));
+    html! {
+        g class=(icon::of_verdict(row.verdict).0) {
+            @if let Some([low, high]) = ends {
+                line class="interval thin" x1=(middle) x2=(middle) y1=(px(up.at(low))) y2=(px(up.at(high))) {}
+                @for end in [low, high].into_iter().filter(|end| up.holds(*end)) {
+                    line class="cap thin" x1=(left) x2=(right) y1=(px(up.at(end))) y2=(px(up.at(end))) {}
+                }
+            }
+            @if up.holds(estimate) {
+                circle class={ "estimate" @if ends.is_none() { " open" } } cx=(middle) cy=(px(up.at(estimate))) r="4.5" {}
+            }
+        }
+    }
+}
+
+/// The sentence of a metric.
+fn said(metric: &CurveRow) -> &str {
+    if metric.statement.is_empty() { "not judged at any load" } else { &metric.statement }
 }
 
 /// The setting in which the loads differ, in words.

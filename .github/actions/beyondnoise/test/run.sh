@@ -113,6 +113,21 @@ check "the executable is told" "beyondnoise 9.9.9" "$("$(output executable)")"
 check "by the newest" "beyondnoise 9.9.9" "$(install main '')"
 check "by the version" "beyondnoise 9.9.9" "$(install main v9.9.9)"
 check "another version is an error" 1 "$(install main 1.0.0 2>/dev/null | grep -c '^::error')"
+# Without a release the source of the action is built, by a cargo that only writes down how it was called.
+source=$work/_actions/owner/beyondnoise/main
+mkdir -p "$source/.github/actions/beyondnoise" "$work/bin"
+touch "$source/Cargo.toml"
+printf '#!/bin/sh\necho "$@" >"%s/cargo"\nmkdir -p "%s/temp/beyondnoise-build/release"\ncp "%s/beyondnoise" "%s/temp/beyondnoise-build/release/"\n' \
+  "$work" "$work" "$work" "$work" >"$work/bin/cargo"
+chmod +x "$work/bin/cargo"
+built() { # ARCHITECTURE VERSION
+  : >"$GITHUB_OUTPUT"
+  PATH="$work/bin:$PATH" RUNNER_ARCH=$1 ACTION_PATH=$source/.github/actions/beyondnoise VERSION=$2 EXECUTABLE='' bash "$action/install.sh"
+}
+check "built where there is no release" "beyondnoise 9.9.9" "$(built RISCV '' | tail -n 1)"
+check "built by cargo, from its lock file" 1 "$(grep -c -- "--locked.*_actions/owner/beyondnoise/main" "$work/cargo")"
+check "built where the archive is missing" "beyondnoise 9.9.9" "$(built ARM64 '' 2>/dev/null | tail -n 1)"
+check "a version that is asked for is not built" 1 "$(built ARM64 1.0.0 2>/dev/null | grep -c '^::error')"
 echo "0000  $archive" >"$work/site/SHA256SUMS"
 check "a wrong checksum is an error" 1 "$(install main '' | grep -c '^::error.*checksum')"
 
