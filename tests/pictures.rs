@@ -243,3 +243,61 @@ fn pixels_are_a_png_of_twice_the_size() {
     assert_eq!(bytes[16..20], 1736_u32.to_be_bytes());
     assert_eq!(bytes, render::png(&report), "the same report gives the same bytes");
 }
+
+/// 270 cells of two metrics by three factors: 90 combinations of a model and a cap, on three devices.
+fn many_cells() -> Report {
+    let mut table = "variant,model,gpu,cap,mean_ttft_ms,mean_tpot_ms\n".to_owned();
+    for (model, gpu) in (0..45).flat_map(|model| (0..3).map(move |gpu| (model, gpu))) {
+        for cap in [8, 16] {
+            for variant in ["before", "after"] {
+                for off in [-0.2, 0.0, 0.2] {
+                    // No value recurs, as none of a measurement does.
+                    let own = table.len() as f64 * 1e-7;
+                    let (ttft, tpot) = (100.0 + off + own, 10.0 + off / 10.0 + own);
+                    writeln!(table, "{variant},m{model},g{gpu},{cap},{ttft},{tpot}").expect("text");
+                }
+            }
+        }
+    }
+    read(&table, &["model", "gpu", "cap"])
+}
+
+/// Three factors have a grid too, whose rows are the combinations of two. In a file no picture is higher than 3,000 units:
+/// two grids of 90 rows of 26 units would be.
+#[test]
+fn cells_by_three_factors_have_a_grid_and_a_picture_has_an_end() {
+    let report = many_cells();
+    let picture = render::svg(&report);
+    well_formed(&picture);
+    assert!(picture.contains(">m0, 8</text>"), "{picture}");
+    assert!(picture.contains("1 more figure is not drawn"), "{picture}");
+    let height = picture.split(" height=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let height: f64 = height.expect("a height").parse().expect("a number");
+    assert!((200.0..=3_000.0).contains(&height), "{height}");
+}
+
+/// The page of a batch has its grid before any table, and lists each cell once.
+#[test]
+fn the_page_of_a_batch_starts_with_its_grid_and_repeats_no_cell() {
+    let page = render::html(&cells());
+    let grid = page.find("class=\"cell\"").expect("a grid");
+    let table = page.find("<table").expect("a table");
+    assert!(grid < table, "{grid} {table}");
+    let tables = page.split("aria-label=\"cells\"").skip(1);
+    let tables = tables.map(|rest| rest.split("</table>").next().expect("a table"));
+    let rows: usize = tables.map(|table| table.matches("scope=\"row\"").count()).sum();
+    assert_eq!(rows, 4, "2 models by 2 caps");
+}
+
+/// Every section of a sweep says its load, and both kinds of curve are drawn for its metric.
+#[test]
+fn a_sweep_names_its_loads_and_draws_the_change_at_each() {
+    let report = sweep();
+    let page = render::html(&report);
+    for load in ["at 1 in flight: ", "at 10 in flight: ", "at 100 in flight: "] {
+        assert_eq!(page.matches(&format!("{load}no verdict")).count(), 1, "{load}");
+    }
+    let picture = render::svg(&report);
+    well_formed(&picture);
+    assert!(picture.contains("mean TTFT ms: the change at every load"), "{picture}");
+}

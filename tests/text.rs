@@ -254,7 +254,7 @@ fn a_table_that_does_not_fit_becomes_blocks_of_lines() {
       after 63.2 ±1.9 %
       change −2.1 %
       95 % CI −4.3 … −0.1
-      verdict better
+      verdict better, rests on run-07
     mean TPOT ms
       before 12.11 ±0.6 %
       after 11.61 ±1.0 %

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::format::{argument, counted};
+use crate::format::{argument, counted, first_few};
 use crate::metrics::{Metric, did_you_mean};
 use crate::policy::{Policy, Slo};
 use crate::runs::{
@@ -13,6 +13,12 @@ use crate::runs::{
 
 /// Labels above which they may be repeats of one build.
 const MANY_LABELS: usize = 3;
+
+/// Labels from which on they may be a history: the fewest nights that have a verdict.
+const NIGHTS: usize = 12;
+
+/// Labels that an error names.
+const MOST_NAMED: usize = 8;
 
 /// An error if the policy names a metric that neither the registry nor a run knows: misspelt, it would guard
 /// nothing.
@@ -162,8 +168,7 @@ pub(super) fn ambiguous(
     runs: &Runs,
     policy: &Policy,
 ) -> Error {
-    let quoted: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
-    let all = quoted.join(", ");
+    let all = first_few(labels, MOST_NAMED, |label| format!("\"{label}\""));
     let problem = match unclear {
         UnclearBaseline::NoSuchLabel(wanted) => {
             format!("expected a variant \"{wanted}\" for --base, found {all}")
@@ -186,6 +191,11 @@ pub(super) fn ambiguous(
     } else {
         ""
     };
+    let nights = if labels.len() >= NIGHTS {
+        "; if they are nights or commits of one benchmark, beyondnoise history verdict says what changed and when"
+    } else {
+        ""
+    };
     let columns = match unclear {
         UnclearBaseline::NoLabelHint => variant_columns(runs, policy, true),
         _ => Vec::new(),
@@ -201,7 +211,7 @@ pub(super) fn ambiguous(
     };
     Error::usage(
         problem,
-        format!("which variant is the baseline? add --base {base}{folder}{builds}"),
+        format!("which variant is the baseline? add --base {base}{folder}{nights}{builds}"),
     )
 }
 

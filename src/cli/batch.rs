@@ -13,7 +13,7 @@ use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, Output, OutputArgs, Outputs, show, verdicts};
-use crate::cli::settings::{Named, SettingFlags};
+use crate::cli::settings::{Named, STATISTICS, SettingFlags};
 
 /// Common calls, below the help.
 const EXAMPLES: &str = "\
@@ -40,16 +40,16 @@ pub(super) struct BatchArgs {
     all: bool,
 
     #[command(flatten)]
-    output: OutputArgs<Self>,
+    settings: SettingFlags<Self>,
 
     #[command(flatten)]
-    settings: SettingFlags<Self>,
+    output: OutputArgs<Self>,
 
     #[command(flatten)]
     gate: GateArgs,
 
     /// Compare pair by pair inside each cell: runs with the same pair column, or runs that alternate in time
-    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    #[arg(long, conflicts_with_all = ["noise", "history"], help_heading = STATISTICS)]
     paired: bool,
 }
 

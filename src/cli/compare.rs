@@ -10,7 +10,7 @@ use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome, Table};
 use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
-use crate::cli::settings::{Named, SettingFlags};
+use crate::cli::settings::{Named, STATISTICS, SettingFlags};
 
 /// Common calls, below the help.
 const EXAMPLES: &str = "\
@@ -28,16 +28,16 @@ pub(super) struct CompareArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    output: OutputArgs<Self>,
+    settings: SettingFlags<Self>,
 
     #[command(flatten)]
-    settings: SettingFlags<Self>,
+    output: OutputArgs<Self>,
 
     #[command(flatten)]
     gate: GateArgs,
 
     /// Compare pair by pair: runs with the same pair column, or runs that alternate in time
-    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    #[arg(long, conflicts_with_all = ["noise", "history"], help_heading = STATISTICS)]
     paired: bool,
 
     /// Which of several looks this is, as planned with `plan --looks`: 2/3

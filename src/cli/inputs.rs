@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use beyondnoise::job::Reading;
 use beyondnoise::policy::Selected;
 
-use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
+use crate::cli::settings::{ConfigArgs, Named, READING, SettingFlags};
 
 /// The inputs, for every command that reads runs
 #[derive(Debug, clap::Args)]
@@ -18,15 +18,15 @@ pub(super) struct InputArgs {
     pub(super) columns: SettingFlags<Self>,
 
     /// Columns, tags or folders in which repeats may differ (default: other values are other settings)
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = READING)]
     pub(super) pool: Vec<String>,
 
     /// Settings in which the variants differ intentionally, such as model
-    #[arg(long, value_name = "SETTINGS", value_delimiter = ',')]
+    #[arg(long, value_name = "SETTINGS", value_delimiter = ',', help_heading = READING)]
     pub(super) across_setting: Vec<String>,
 
     /// The repeat: a whole run, or an iteration inside one process [default: run]
-    #[arg(long, value_enum, value_name = "UNIT")]
+    #[arg(long, value_enum, value_name = "UNIT", help_heading = READING)]
     pub(super) unit: Option<UnitArg>,
 
     /// Judge this metric only, optionally with its direction; may be repeated
@@ -34,7 +34,7 @@ pub(super) struct InputArgs {
     pub(super) metric: Vec<Selected>,
 
     /// Skip files that cannot be read, and list them in the report
-    #[arg(long)]
+    #[arg(long, help_heading = READING)]
     pub(super) lenient: bool,
 
     #[command(flatten)]

@@ -5,14 +5,14 @@ use beyondnoise::report::Report;
 use beyondnoise::verdict::{Decision, Gate};
 
 use crate::cli::job::Outcome;
-use crate::cli::settings::Given;
+use crate::cli::settings::{GATE, Given};
 use crate::cli::terminal::print_error;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct GateArgs {
     /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict or something
     /// was not compared
-    #[arg(long)]
+    #[arg(long, help_heading = GATE)]
     gate: bool,
 }
 

@@ -18,6 +18,7 @@ use beyondnoise::report::Report;
 use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
 
+use crate::cli::settings::REPORT;
 use crate::cli::terminal::{Color, colored, width};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,11 +148,11 @@ struct Flags {
     quiet: bool,
 
     /// Draw the intervals below the table, in text; html, svg and png always have plots
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long, conflicts_with = "quiet", help_heading = REPORT)]
     plot: bool,
 
     /// Color the text
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    #[arg(long, value_enum, default_value_t = Color::Auto, help_heading = REPORT)]
     color: Color,
 }
 

@@ -13,11 +13,11 @@ use beyondnoise::policy::{SETTINGS, Setting, Settings, Several};
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
     /// Policy file (default: the nearest beyondnoise.toml from here upward)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = POLICY)]
     pub(super) config: Option<PathBuf>,
 
     /// Use no policy file
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with = "config", help_heading = POLICY)]
     pub(super) no_config: bool,
 }
 
@@ -95,6 +95,24 @@ fn flags_of(command: &str) -> impl Iterator<Item = (&'static str, &'static Setti
     })
 }
 
+/// Heads of the flags that a help shows below the common ones.
+pub(super) const READING: &str = "How the inputs are read";
+pub(super) const STATISTICS: &str = "Statistics";
+pub(super) const GATE: &str = "Gate";
+pub(super) const REPORT: &str = "Report";
+const POLICY: &str = "Policy file";
+
+/// The head below which a flag of a setting stands; `None` among the common ones.
+fn heading(name: &str) -> Option<&'static str> {
+    match name {
+        _ if name.ends_with("-column") || name == "order-by" => Some(READING),
+        "confidence" | "method" | "across" | "resamples" | "seed" | "noise" | "no-atlas"
+        | "history" | "control" | "power" | "prior-df" => Some(STATISTICS),
+        "guard" | "tolerance" | "require" | "on-no-verdict" | "on-not-comparable" => Some(GATE),
+        _ => None,
+    }
+}
+
 impl<C: Named> Args for SettingFlags<C> {
     fn augment_args(command: clap::Command) -> clap::Command {
         flags_of(C::NAME).fold(command, |command, (name, setting)| {
@@ -106,6 +124,7 @@ impl<C: Named> Args for SettingFlags<C> {
                 .long(name)
                 .help(format!("{}{again}{}", setting.help(), default.unwrap_or_default()))
                 .value_name(setting.value_name())
+                .help_heading(heading(name))
                 .value_parser(parser_of(setting));
             let arg = match setting.several() {
                 // A flag alone says yes.

@@ -87,8 +87,10 @@ fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a
     let shown = moved.len().min(MAX_SHOWN);
     let left = moved.len() - shown;
     let first: Vec<Line> = moved.into_iter().take(shown).collect();
-    let rest: Vec<Line> =
-        every.into_iter().filter(|(number, _)| first.iter().all(|(known, _)| known != number)).collect();
+    let rest: Vec<Line> = every
+        .into_iter()
+        .filter(|(number, _)| first.iter().all(|(known, _)| known != number))
+        .collect();
     let mut blocks = Vec::new();
     if !first.is_empty() {
         blocks.extend(shown_cells(report, batch, first));

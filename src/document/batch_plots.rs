@@ -103,7 +103,8 @@ fn name(comparison: &Comparison, factors: &[String]) -> String {
 fn grid<'a>(report: &'a Report, factors: &[String], metric: &str) -> Option<Grid<'a>> {
     let across = across(report, factors)?;
     let down: Vec<String> = factors.iter().filter(|factor| *factor != across).cloned().collect();
-    let key = |one: &'a Comparison| down.iter().map(|factor| value(one, factor)).collect::<Vec<_>>();
+    let key =
+        |one: &'a Comparison| down.iter().map(|factor| value(one, factor)).collect::<Vec<_>>();
     let mut rows: Vec<Vec<&str>> = report.comparisons.iter().map(key).collect();
     rows.sort_by_cached_key(|row| row.iter().map(|value| natural(value)).collect::<Vec<_>>());
     rows.dedup();

@@ -110,8 +110,7 @@ fn several(report: &Report) -> Vec<Block<'_>> {
     for index in order {
         let comparison = &report.comparisons[index];
         let place = Place { number: index + 1, of, settings: &report.settings };
-        let title = title_at_load(report, index)
-            .unwrap_or_else(|| words::title(comparison));
+        let title = title_at_load(report, index).unwrap_or_else(|| words::title(comparison));
         blocks.push(folded_section(comparison, title, Room::Any, &place));
     }
     blocks

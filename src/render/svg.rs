@@ -141,9 +141,9 @@ impl Page {
                 self.sides(figure.sides.as_ref());
                 known.clone_from(&figure.sides);
             }
-            let beside = figures.get(drawn + 1).filter(|next| {
-                narrow(figure) && narrow(next) && figure.sides == next.sides
-            });
+            let beside = figures
+                .get(drawn + 1)
+                .filter(|next| narrow(figure) && narrow(next) && figure.sides == next.sides);
             if let Some(next) = beside {
                 self.pair([figure, next], half);
             } else {
@@ -231,7 +231,8 @@ impl Page {
         }
         if more > 0 {
             self.y += 12.0;
-            let text = format!("{} more are not drawn: see the page.", counted(more, "figure"));
+            let are = if more == 1 { "is" } else { "are" };
+            let text = format!("{} {are} not drawn: see the page.", counted(more, "more figure"));
             self.lines(&text, ("quiet", 13.0), 0.0);
         }
         self.y += 14.0;

@@ -60,7 +60,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// Why, in words.
     pub reason: String,
-    /// The runs without which its verdict would be another: `run-07 of pr`; of a change that counts only.
+    /// The runs without which its verdict would be another: `run-07 of pr`; of a change that counts only. The check that
+    /// suspects them has the figures.
+    #[serde(skip)]
     pub rests_on: Vec<String>,
     /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
     pub runs_to_settle: Option<usize>,
