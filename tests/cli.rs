@@ -1101,3 +1101,22 @@ fn every_variant_is_compared_with_the_one_before_it() {
     let wrong = ["compare", &three, "--base", "old", "--order-by", "rank"];
     assert!(complaint(&wrong, 2).contains("with --base previous"));
 }
+
+/// S10: a first call that goes wrong says what was meant, or what the file is and what to give instead.
+#[test]
+fn a_misspelt_path_or_label_and_a_file_of_another_kind_say_what_to_do() {
+    let steps = "build,step_ms\nv1,12\nv1,12.1\nv1,12.2\nv2,11\nv2,11.1\nv2,11.2\n";
+    let folder =
+        folder(&[("steps.csv", steps), ("sheet.xlsx", "PK\u{3}\u{4}abc"), ("doc.pdf", "%PDF-1.7")]);
+    for (arguments, said) in [
+        (vec![path(&folder, "step.csv")], "did you mean"),
+        (vec![path(&folder, "steps.csv"), "--base".into(), "v11".into()], "did you mean v1?"),
+        (vec![path(&folder, "sheet.xlsx")], "a spreadsheet; export the sheet as CSV"),
+        (vec![path(&folder, "doc.pdf")], "a PDF; copy the text"),
+    ] {
+        let all: Vec<&str> =
+            std::iter::once("compare").chain(arguments.iter().map(String::as_str)).collect();
+        let complaint = complaint(&all, 2);
+        assert!(complaint.contains(said), "{complaint}");
+    }
+}

@@ -183,6 +183,11 @@ pub(super) fn ambiguous(
             several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
         ),
     };
+    if let UnclearBaseline::NoSuchLabel(wanted) = unclear
+        && let Some(meant) = did_you_mean(wanted, labels.iter().copied())
+    {
+        return Error::usage(problem, meant);
+    }
     // The label that looks like a baseline, never simply the first.
     let likely = labels.iter().find(|label| label_hint(label) == LabelHint::Baseline);
     let base = likely.map_or_else(|| "NAME".to_owned(), |label| argument(label));

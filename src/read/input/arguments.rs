@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::journal::Made;
+use crate::metrics::did_you_mean;
 use crate::read::input::walk::{files_below, matching};
 use crate::read::store::{Store, absent, held_below};
 use crate::runs::{Input, Run};
@@ -88,7 +89,14 @@ impl Spec {
         }
         if let Err(source) = std::fs::metadata(&itself) {
             if !path.contains(['*', '?', '[']) {
-                return Err(Error::Io { path: path.to_owned(), doing: "read", source });
+                let error = Error::Io { path: path.to_owned(), doing: "read", source };
+                return Err(beside(&itself).map_or(error, |remedy| {
+                    Error::file(
+                        path,
+                        "expected a file or a folder, found nothing of that name",
+                        &remedy,
+                    )
+                }));
             }
             let mut files = Vec::new();
             for entry in matching(path) {
@@ -107,6 +115,17 @@ impl Spec {
         // A pipe, such as the shell's <(command).
         Ok((vec![itself], false))
     }
+}
+
+/// Names in the same folder that are like the one of a path where nothing is.
+fn beside(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let there = std::fs::read_dir(here).ok()?.filter_map(Result::ok);
+    let there: Vec<String> =
+        there.map(|entry| text_of_path(&folder.join(entry.file_name()))).collect();
+    let typed = text_of_path(path);
+    did_you_mean(&typed, there.iter().map(String::as_str))
 }
 
 fn exists(path: &Path, store: Store) -> bool {

@@ -55,12 +55,38 @@ const ANY: &str =
     "give the client's result file, the text block that it prints, or a table with a row per run";
 const TABLE: &str = "give them as a table with a row per run (variant, then a column per metric)";
 
+/// Kinds of files that begin with certain bytes, each with its remedy.
+const PACKED: [(&[u8], &str, &str); 8] = [
+    (b"PK\x03\x04", "a zip archive", "unpack it, and give the folder"),
+    (b"\xd0\xcf\x11\xe0", "a document of an office program", "export the sheet as CSV"),
+    (b"%PDF", "a PDF", "copy the text of its tables into a file"),
+    (b"\x89PNG", PICTURE.0, PICTURE.1),
+    (b"\xff\xd8\xff", PICTURE.0, PICTURE.1),
+    (b"GIF8", PICTURE.0, PICTURE.1),
+    (b"SQLite format 3\0", "a database", "export its table as CSV"),
+    (b"\xfd7zXZ", "a file packed by xz", "unpack it"),
+];
+const PICTURE: (&str, &str) = ("a picture", "give the text or the table that it shows");
+
+/// The kind of a file by its first bytes, and the remedy; a workbook is a zip archive by its bytes.
+fn packed(bytes: &[u8], path: &str) -> Option<(String, &'static str)> {
+    let (_, what, remedy) = PACKED.iter().find(|(start, ..)| bytes.starts_with(start))?;
+    let ending = path.rsplit('.').next().unwrap_or_default().to_lowercase();
+    if *what == PACKED[0].1 && ["xlsx", "xlsm", "ods"].contains(&ending.as_str()) {
+        return Some(("a spreadsheet".to_owned(), PACKED[1].2));
+    }
+    Some(((*what).to_owned(), remedy))
+}
+
 /// The kind of the content, and the remedy.
 pub(crate) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
     let bytes = content.bytes();
     let near = &bytes[..bytes.len().min(NEAR)];
     if near.iter().all(u8::is_ascii_whitespace) {
         return Some(("an empty file".to_owned(), RESULT_FILE));
+    }
+    if let Some(known) = packed(near, content.path) {
+        return Some(known);
     }
     if near.contains(&0) {
         return Some(("data that is not text".to_owned(), RESULT_FILE));
