@@ -10,8 +10,8 @@
     reason = "the words of the method; ends are infinite or equal"
 )]
 
-use crate::distribution::{t_cdf, t_quantile};
-use crate::multiplicity::holm;
+use crate::lists::multiplicity::holm;
+use crate::numerics::distribution::{t_cdf, t_quantile};
 
 /// Points between two neighbouring loads at which the noise of both curves is taken.
 const STEPS: usize = 64;

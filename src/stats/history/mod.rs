@@ -64,8 +64,8 @@ mod nights;
 mod noise;
 mod spread;
 
-use crate::distribution::t_quantile;
-use crate::sample::Interval;
+use crate::numerics::distribution::t_quantile;
+use crate::runs::sample::Interval;
 
 pub use contrast::BAR;
 use contrast::{Contrasts, Found, REFERENCE, SHORTEST};
