@@ -33,7 +33,7 @@ const QUANTILE: Statistic = Statistic {
 };
 
 /// The statistics that have a name; a quantile has its level.
-pub static STATISTICS: &[&Statistic] = &[&MEAN, &MEDIAN, &HODGES_LEHMANN];
+static STATISTICS: &[&Statistic] = &[&MEAN, &MEDIAN, &HODGES_LEHMANN];
 
 /// The statistic taken over the runs of a variant.
 #[derive(Clone, Copy)]
@@ -49,12 +49,11 @@ impl Across {
     /// Median: one slow run cannot move it.
     pub const MEDIAN: Self = Self::of(&MEDIAN);
 
-    /// Hodges and Lehmann's centre, see [`hodges_lehmann`](crate::hodges_lehmann): nearly as precise as the mean where
+    /// Hodges and Lehmann's centre, the median of the means of all pairs of runs: nearly as precise as the mean where
     /// noise is normal, much more where some runs are wild.
     pub const HODGES_LEHMANN: Self = Self::of(&HODGES_LEHMANN);
 
-    /// The statistic of an entry of [`STATISTICS`].
-    pub const fn of(statistic: &'static Statistic) -> Self {
+    const fn of(statistic: &'static Statistic) -> Self {
         Self { statistic, level: 0.5 }
     }
 
@@ -83,9 +82,23 @@ impl Across {
         (percent > 0.0 && percent < 100.0).then(|| Self::quantile(percent / 100.0))
     }
 
-    /// The entry of the statistic.
-    pub fn statistic(self) -> &'static Statistic {
-        self.statistic
+    /// The name of its statistic; that of every quantile is `quantile`.
+    pub fn word(self) -> &'static str {
+        self.statistic.name
+    }
+
+    /// The statistics that have a name, with their meaning for a help text; a quantile has its level.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Across;
+    ///
+    /// let names: Vec<&str> = Across::named().map(|(across, _)| across.word()).collect();
+    /// assert_eq!(names, ["mean", "median", "hodges-lehmann"]);
+    /// ```
+    pub fn named() -> impl Iterator<Item = (Self, &'static str)> {
+        STATISTICS.iter().map(|statistic| (Self::of(statistic), statistic.meaning))
     }
 
     /// Its name as [`Across::parse`] reads it.

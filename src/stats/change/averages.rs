@@ -28,50 +28,52 @@ impl Average {
     }
 }
 
-/// The confidence curves of the delta of two averages by Welch's t: [`Scale::Log`], then [`Scale::Linear`].
-///
-/// # Errors
-///
-/// [`Undefined::TooFewRuns`] for an average of fewer than two runs, [`Undefined::NotPositive`] on the logarithmic scale,
-/// [`Undefined::NoVariance`] where both standard deviations are 0, [`Undefined::OutOfRange`].
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Average, average_deltas};
-///
-/// let before = Average { mean: 10.0, sd: 0.2, runs: 5 };
-/// let after = Average { mean: 10.5, sd: 0.3, runs: 5 };
-/// let [_, linear] = average_deltas(before, after);
-/// // scipy.stats.ttest_ind_from_stats(10.5, .3, 5, 10, .2, 5, equal_var=False)
-/// assert!((linear.unwrap().p_value(0.0) - 0.017_398_6).abs() < 1e-6);
-/// ```
-pub fn average_deltas(baseline: Average, candidate: Average) -> Curves {
-    [Scale::Log, Scale::Linear].map(|scale| {
-        let both = [baseline, candidate];
-        if both.iter().any(|average| average.runs < 2) {
-            return Err(Undefined::TooFewRuns);
-        }
-        if scale == Scale::Log && both.iter().any(|average| average.mean <= 0.0) {
-            return Err(Undefined::NotPositive);
-        }
-        let estimate = match scale {
-            Scale::Log => (candidate.mean / baseline.mean).ln(),
-            Scale::Linear => candidate.mean - baseline.mean,
-        };
-        let parts = both.map(|average| average.squared_error(scale));
-        let sum = parts[0] + parts[1];
-        if sum == 0.0 {
-            return Err(Undefined::NoVariance);
-        }
-        let squares = parts[0].powi(2) / (baseline.runs as f64 - 1.0)
-            + parts[1].powi(2) / (candidate.runs as f64 - 1.0);
-        let error = StandardError { value: sum.sqrt(), df: sum.powi(2) / squares, own: 1.0 };
-        if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
-            return Err(Undefined::OutOfRange);
-        }
-        Ok(Curve::new(estimate, error, Shape::Student))
-    })
+impl Average {
+    /// The confidence curves of the delta of two averages by Welch's t: [`Scale::Log`], then [`Scale::Linear`].
+    ///
+    /// # Errors
+    ///
+    /// [`Undefined::TooFewRuns`] for an average of fewer than two runs, [`Undefined::NotPositive`] on the logarithmic scale,
+    /// [`Undefined::NoVariance`] where both standard deviations are 0, [`Undefined::OutOfRange`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Average, };
+    ///
+    /// let before = Average { mean: 10.0, sd: 0.2, runs: 5 };
+    /// let after = Average { mean: 10.5, sd: 0.3, runs: 5 };
+    /// let [_, linear] = Average::deltas(before, after);
+    /// // scipy.stats.ttest_ind_from_stats(10.5, .3, 5, 10, .2, 5, equal_var=False)
+    /// assert!((linear.unwrap().p_value(0.0) - 0.017_398_6).abs() < 1e-6);
+    /// ```
+    pub fn deltas(baseline: Average, candidate: Average) -> Curves {
+        [Scale::Log, Scale::Linear].map(|scale| {
+            let both = [baseline, candidate];
+            if both.iter().any(|average| average.runs < 2) {
+                return Err(Undefined::TooFewRuns);
+            }
+            if scale == Scale::Log && both.iter().any(|average| average.mean <= 0.0) {
+                return Err(Undefined::NotPositive);
+            }
+            let estimate = match scale {
+                Scale::Log => (candidate.mean / baseline.mean).ln(),
+                Scale::Linear => candidate.mean - baseline.mean,
+            };
+            let parts = both.map(|average| average.squared_error(scale));
+            let sum = parts[0] + parts[1];
+            if sum == 0.0 {
+                return Err(Undefined::NoVariance);
+            }
+            let squares = parts[0].powi(2) / (baseline.runs as f64 - 1.0)
+                + parts[1].powi(2) / (candidate.runs as f64 - 1.0);
+            let error = StandardError { value: sum.sqrt(), df: sum.powi(2) / squares, own: 1.0 };
+            if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
+                return Err(Undefined::OutOfRange);
+            }
+            Ok(Curve::new(estimate, error, Shape::Student))
+        })
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +89,7 @@ mod tests {
         let exact = Average { sd: 0.0, ..BEFORE };
         let negative = Average { mean: -1.0, ..AFTER };
         let huge = Average { sd: 1e200, ..AFTER };
-        let of = |a, b| average_deltas(a, b).map(Result::err);
+        let of = |a, b| Average::deltas(a, b).map(Result::err);
         assert_eq!(of(one, AFTER), [Some(Undefined::TooFewRuns); 2]);
         assert_eq!(of(exact, exact), [Some(Undefined::NoVariance); 2]);
         assert_eq!(of(BEFORE, negative), [Some(Undefined::NotPositive), None]);

@@ -83,34 +83,36 @@ pub enum Resampled {
     Drawn,
 }
 
-/// How the distribution of the delta of `candidate` against `baseline` is found; the values are finite, in any order.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Across, Resampled, resampled};
-///
-/// let runs = |n: u32| (0..n).map(f64::from).collect::<Vec<_>>();
-/// assert_eq!(resampled(&runs(6), &runs(6), Across::MEAN), Resampled::All);
-/// assert_eq!(resampled(&runs(7), &runs(7), Across::MEAN), Resampled::Drawn);
-/// assert_eq!(resampled(&runs(7), &runs(7), Across::MEDIAN), Resampled::ClosedForm);
-/// ```
-pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampled {
-    let expanded = |values: &[f64]| {
-        let equal = || values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
-        let sample = || Sample::new(values.to_vec()).ok();
-        equal()
-            || values.len() >= MANY
-                && sample().is_some_and(|all| Cumulants::of_mean(&all).is_some())
-    };
-    if are_few(baseline.len(), candidate.len()) {
-        Resampled::All
-    } else if across.has_closed_form()
-        || across == Across::MEAN && expanded(baseline) && expanded(candidate)
-    {
-        Resampled::ClosedForm
-    } else {
-        Resampled::Drawn
+impl Resampled {
+    /// How the distribution of the delta of `candidate` against `baseline` is found; the values are finite, in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Across, Resampled, };
+    ///
+    /// let runs = |n: u32| (0..n).map(f64::from).collect::<Vec<_>>();
+    /// assert_eq!(Resampled::of(&runs(6), &runs(6), Across::MEAN), Resampled::All);
+    /// assert_eq!(Resampled::of(&runs(7), &runs(7), Across::MEAN), Resampled::Drawn);
+    /// assert_eq!(Resampled::of(&runs(7), &runs(7), Across::MEDIAN), Resampled::ClosedForm);
+    /// ```
+    pub fn of(baseline: &[f64], candidate: &[f64], across: Across) -> Resampled {
+        let expanded = |values: &[f64]| {
+            let equal = || values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
+            let sample = || Sample::new(values.to_vec()).ok();
+            equal()
+                || values.len() >= MANY
+                    && sample().is_some_and(|all| Cumulants::of_mean(&all).is_some())
+        };
+        if are_few(baseline.len(), candidate.len()) {
+            Resampled::All
+        } else if across.has_closed_form()
+            || across == Across::MEAN && expanded(baseline) && expanded(candidate)
+        {
+            Resampled::ClosedForm
+        } else {
+            Resampled::Drawn
+        }
     }
 }
 

@@ -21,7 +21,9 @@ pub(crate) const HODGES_LEHMANN: Statistic = Statistic {
 ///
 /// ```
 /// // Pairs of 1, 2, 4: 1, 1.41, 2, 2, 2.83, 4; one wild value in ten moves it little.
-/// assert_eq!(beyondnoise_stats::hodges_lehmann(&[1.0, 2.0, 4.0]), 2.0);
+/// use beyondnoise_stats::Across;
+///
+/// assert_eq!(Across::HODGES_LEHMANN.compute(&[1.0, 2.0, 4.0]), 2.0);
 /// ```
 ///
 /// # Panics
@@ -31,7 +33,7 @@ pub(crate) const HODGES_LEHMANN: Statistic = Statistic {
 /// # References
 ///
 /// J. L. Hodges, E. L. Lehmann. Estimates of location based on rank tests. *Ann. Math. Statist.* 34, 1963.
-pub fn hodges_lehmann(sorted: &[f64]) -> f64 {
+pub(crate) fn hodges_lehmann(sorted: &[f64]) -> f64 {
     assert!(!sorted.is_empty(), "centre of no values");
     let positive = sorted[0] > 0.0;
     let scaled: Vec<f64> =

@@ -5,8 +5,8 @@
 //! [`Method`] resamples whole runs, enumerated where they are few, and rescales the quantiles to the standard error and the
 //! Student's t of small samples. Interval and p-value are read from the same curve and never disagree.
 //!
-//! Runs that belong together in pairs are compared within the pairs ([`paired_deltas`]); averages without their runs by
-//! their standard deviations ([`average_deltas`]). A comparison may borrow the noise of others
+//! Runs that belong together in pairs are compared within the pairs ([`Curve::of_pairs`]); averages without their runs by
+//! their standard deviations ([`Average::deltas`]). A comparison may borrow the noise of others
 //! ([`TwoSample::moderated`]).
 
 mod across;
@@ -27,13 +27,11 @@ pub(crate) mod standard_error;
 pub(crate) mod terms;
 mod two_sample;
 
-pub use crate::numerics::distribution::{normal_quantile, t_cdf, t_quantile};
-pub use across::{Across, STATISTICS};
-pub use averages::{Average, average_deltas};
-pub use bootstrap::{Resampled, resampled};
+pub use crate::numerics::distribution::Student;
+pub use across::Across;
+pub use averages::Average;
+pub use bootstrap::Resampled;
 pub use curve::{Curve, Curves};
-pub use hodges_lehmann::hodges_lehmann;
-pub use paired::paired_deltas;
-pub use rank::{rank_runs_needed, rank_sum_p_value};
+pub use rank::rank_sum_p_value;
 pub use terms::{Method, Resampling, Scale, Undefined};
 pub use two_sample::TwoSample;

@@ -12,73 +12,76 @@ use crate::change::terms::{Method, Resampling, Scale, Undefined};
 use crate::runs::sample::{Sample, unit_of};
 use crate::runs::statistic::mean;
 
-/// The confidence curves of the delta of paired runs: [`Scale::Log`], then [`Scale::Linear`].
-///
-/// The kth values of `baseline` and `candidate` were made side by side, so that what both share (the
-/// machine that day, its temperature) falls out of their delta. The estimate is `across` over the deltas of
-/// the pairs: ln(candidate / baseline), or candidate - baseline. Whole pairs are resampled, all resamples
-/// up to 10 pairs; the interval is calibrated as that of [`TwoSample`](crate::TwoSample), with one degree of
-/// freedom less than pairs. `resolution` is half of the last printed digit, 0 for exact values.
-///
-/// # Errors
-///
-/// [`Undefined::TooFewRuns`] for fewer than two pairs; [`Undefined::NotPositive`] on the logarithmic scale;
-/// [`Undefined::NoVariance`] where all pairs differ alike; [`Undefined::QuantileNeedsRuns`].
-///
-/// # Panics
-///
-/// If the slices differ in length, a value is not finite, or `across` is [`Across::HODGES_LEHMANN`], whose
-/// interval is that of unpaired runs.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Across, Method, Resampling, paired_deltas};
-///
-/// let (before, after) = ([100.0, 120.0, 90.0], [105.0, 126.5, 94.0]);
-/// let how = Resampling::default();
-/// let [log, _] = paired_deltas(&before, &after, 0.0, Across::MEAN, Method::Welch, how);
-/// let interval = log.unwrap().interval(0.95); // scipy.stats.ttest_rel on the logarithms
-/// assert!((interval.low - 0.03679).abs() < 1e-5 && (interval.high - 0.05989).abs() < 1e-5);
-/// ```
-pub fn paired_deltas(
-    baseline: &[f64],
-    candidate: &[f64],
-    resolution: f64,
-    across: Across,
-    method: Method,
-    how: Resampling,
-) -> Curves {
-    assert_eq!(baseline.len(), candidate.len(), "pairs of runs");
-    assert!(!across.has_rank_interval(), "the rank sums are those of unpaired runs");
-    let pairs = || baseline.iter().zip(candidate);
-    [Scale::Log, Scale::Linear].map(|scale| {
-        let deltas: Vec<f64> = match scale {
-            Scale::Log if pairs().any(|(a, b)| *a <= 0.0 || *b <= 0.0) => {
-                return Err(Undefined::NotPositive);
+impl Curve {
+    /// The confidence curves of the delta of paired runs: [`Scale::Log`], then [`Scale::Linear`].
+    ///
+    /// The kth values of `baseline` and `candidate` were made side by side, so that what both share (the
+    /// machine that day, its temperature) falls out of their delta. The estimate is `across` over the deltas of
+    /// the pairs: ln(candidate / baseline), or candidate - baseline. Whole pairs are resampled, all resamples
+    /// up to 10 pairs; the interval is calibrated as that of [`TwoSample`](crate::TwoSample), with one degree of
+    /// freedom less than pairs. `resolution` is half of the last printed digit, 0 for exact values.
+    ///
+    /// # Errors
+    ///
+    /// [`Undefined::TooFewRuns`] for fewer than two pairs; [`Undefined::NotPositive`] on the logarithmic scale;
+    /// [`Undefined::NoVariance`] where all pairs differ alike; [`Undefined::QuantileNeedsRuns`].
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length, a value is not finite, or `across` is [`Across::HODGES_LEHMANN`], whose
+    /// interval is that of unpaired runs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Across, Method, Resampling, Curve};
+    ///
+    /// let (before, after) = ([100.0, 120.0, 90.0], [105.0, 126.5, 94.0]);
+    /// let how = Resampling::default();
+    /// let [log, _] = Curve::of_pairs(&before, &after, 0.0, Across::MEAN, Method::Welch, how);
+    /// let interval = log.unwrap().interval(0.95); // scipy.stats.ttest_rel on the logarithms
+    /// assert!((interval.low - 0.03679).abs() < 1e-5 && (interval.high - 0.05989).abs() < 1e-5);
+    /// ```
+    pub fn of_pairs(
+        baseline: &[f64],
+        candidate: &[f64],
+        resolution: f64,
+        across: Across,
+        method: Method,
+        how: Resampling,
+    ) -> Curves {
+        assert_eq!(baseline.len(), candidate.len(), "pairs of runs");
+        assert!(!across.has_rank_interval(), "the rank sums are those of unpaired runs");
+        let pairs = || baseline.iter().zip(candidate);
+        [Scale::Log, Scale::Linear].map(|scale| {
+            let deltas: Vec<f64> = match scale {
+                Scale::Log if pairs().any(|(a, b)| *a <= 0.0 || *b <= 0.0) => {
+                    return Err(Undefined::NotPositive);
+                }
+                Scale::Log => pairs().map(|(a, b)| (b / a).ln()).collect(),
+                Scale::Linear => pairs().map(|(a, b)| b - a).collect(),
+            };
+            // Two printed values, each off by up to half a digit.
+            let size = match scale {
+                Scale::Log => mean(baseline).abs().min(mean(candidate).abs()),
+                Scale::Linear => 1.0,
+            };
+            let least = std::f64::consts::SQRT_2 * resolution / size;
+            if deltas.len() < 2 {
+                return Err(Undefined::TooFewRuns);
             }
-            Scale::Log => pairs().map(|(a, b)| (b / a).ln()).collect(),
-            Scale::Linear => pairs().map(|(a, b)| b - a).collect(),
-        };
-        // Two printed values, each off by up to half a digit.
-        let size = match scale {
-            Scale::Log => mean(baseline).abs().min(mean(candidate).abs()),
-            Scale::Linear => 1.0,
-        };
-        let least = std::f64::consts::SQRT_2 * resolution / size;
-        if deltas.len() < 2 {
-            return Err(Undefined::TooFewRuns);
-        }
-        let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
-        // Of a sample and its mirror image the same one is always drawn from, so that swapping the variants
-        // mirrors all that comes of it. A quantile is never drawn, and the mirror image has another.
-        let turned = across == Across::MEAN && sample.mean() < 0.0;
-        let image = if turned { sample.negated() } else { sample };
-        let unit = unit_of([&image]);
-        let image = unit.map_or(image.clone(), |unit| image.over(unit));
-        curve(&image, across, method, how)
-            .map(|curve| if turned { curve.negated() } else { curve }.times(unit.unwrap_or(1.0)))
-    })
+            let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
+            // Of a sample and its mirror image the same one is always drawn from, so that swapping the variants
+            // mirrors all that comes of it. A quantile is never drawn, and the mirror image has another.
+            let turned = across == Across::MEAN && sample.mean() < 0.0;
+            let image = if turned { sample.negated() } else { sample };
+            let unit = unit_of([&image]);
+            let image = unit.map_or(image.clone(), |unit| image.over(unit));
+            curve(&image, across, method, how).map(|curve| {
+                if turned { curve.negated() } else { curve }.times(unit.unwrap_or(1.0))
+            })
+        })
+    }
 }
 
 fn curve(

@@ -1,5 +1,6 @@
 //! Rank sums: the exact distribution of Mann and Whitney's count, and the interval that inverts its test.
 
+use crate::change::across::Across;
 use crate::change::bootstrap::BootstrapDistribution;
 use crate::numerics::distribution::normal_quantile;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -126,23 +127,25 @@ fn cumulative(a: usize, b: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Fewest runs each with which the rank interval has two ends at `confidence` in (0, 1).
-///
-/// # Examples
-///
-/// ```
-/// // 2 of the 70 orders of 4 + 4 runs are the most extreme: 2.9 %; of 3 + 3 runs 10 %.
-/// assert_eq!(beyondnoise_stats::rank_runs_needed(0.95), 4);
-/// ```
-pub fn rank_runs_needed(confidence: f64) -> usize {
-    let tail = (1.0 - confidence) / 2.0;
-    let mut orders = 1.0;
-    let mut n = 0;
-    while 1.0 / orders > tail * (1.0 + 1e-12) && n < 1000 {
-        n += 1;
-        orders *= (4 * n - 2) as f64 / n as f64;
+impl Across {
+    /// Fewest runs each with which the rank interval has two ends at `confidence` in (0, 1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// // 2 of the 70 orders of 4 + 4 runs are the most extreme: 2.9 %; of 3 + 3 runs 10 %.
+    /// assert_eq!(beyondnoise_stats::Across::runs_for_ranks(0.95), 4);
+    /// ```
+    pub fn runs_for_ranks(confidence: f64) -> usize {
+        let tail = (1.0 - confidence) / 2.0;
+        let mut orders = 1.0;
+        let mut n = 0;
+        while 1.0 / orders > tail * (1.0 + 1e-12) && n < 1000 {
+            n += 1;
+            orders *= (4 * n - 2) as f64 / n as f64;
+        }
+        n
     }
-    n
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::change::across::Across;
 use crate::change::terms::{Method, Scale};
-use crate::noise::between_runs::{log_sd, pooled_cv};
+use crate::noise::between_runs::pooled_cv;
 use crate::noise::empirical_bayes::{Prior, Variance};
 use crate::runs::sample::Sample;
 
@@ -121,7 +121,7 @@ pub(crate) fn of_moderated_means(
         // Each variant's own noise: with different numbers of runs neither may replace the other.
         let part = |sample: &Sample| {
             let df = (sample.runs() - 1) as f64;
-            let own = log_sd(sample).map(|sd| Variance { value: sd * sd, df });
+            let own = sample.log_sd().map(|sd| Variance { value: sd * sd, df });
             let Variance { value, df } = prior.moderate(own);
             VariantError { error: unit(sample) * (value / sample.runs() as f64).sqrt(), df }
         };

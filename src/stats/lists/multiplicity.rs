@@ -1,19 +1,85 @@
 //! Adjusted p-values, and levels of the intervals that agree with them, when several metrics are judged at once.
 
-/// Holm's step-down adjustment: controls the chance of any false claim among the values.
-///
-/// The result is in the order of `p`, each in [0, 1] and not below its raw value.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(beyondnoise_stats::holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
-/// ```
-///
-/// # References
-///
-/// S. Holm. A simple sequentially rejective multiple test procedure. *Scand. J. Statistics* 6, 1979.
-pub fn holm(p: &[f64]) -> Vec<f64> {
+/// How the p-values of a list are adjusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjustment {
+    /// Holm's step-down adjustment: the chance of any false claim among the values.
+    Holm,
+    /// Benjamini and Hochberg's step-up adjustment: the share of false claims among the claims.
+    FalseDiscovery,
+}
+
+impl Adjustment {
+    /// Adjusted p-values, in the order of `p`, each in [0, 1] and not below its raw value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Adjustment;
+    ///
+    /// assert_eq!(Adjustment::Holm.adjusted(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
+    /// assert_eq!(Adjustment::FalseDiscovery.adjusted(&[0.01, 0.02, 0.5]), [0.03, 0.03, 0.5]);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// S. Holm. A simple sequentially rejective multiple test procedure. *Scand. J. Statistics* 6, 1979.
+    ///
+    /// Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. *J. R. Statist. Soc. B* 57, 1995.
+    pub fn adjusted(self, p: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Holm => holm(p),
+            Self::FalseDiscovery => benjamini_hochberg(p),
+        }
+    }
+
+    /// Levels of intervals that agree with [`Self::adjusted`]: an interval of confidence one minus its level excludes the null
+    /// if and only if the adjusted p-value is below `alpha`. In the order of `p`, each in (0, `alpha`].
+    ///
+    /// By Holm the kth smallest of `n` values has `alpha / (n - k + 1)` as long as the values before it are called; from the
+    /// first that is not, all have the level of that one. By false discoveries the intervals of the `r` of `n` values that are
+    /// called have level `alpha r / n`, so that at most the share `alpha` of them is expected to miss the truth; the others
+    /// are not selected and keep `alpha`, or the level at which one more would have been called where theirs would
+    /// exclude the null.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Adjustment;
+    ///
+    /// let levels = Adjustment::Holm.levels(&[0.01, 0.04, 0.03], 0.05);
+    /// assert_eq!(levels, [0.05 / 3.0, 0.025, 0.025]);
+    /// let levels = Adjustment::FalseDiscovery.levels(&[0.01, 0.04, 0.5, 0.6], 0.05);
+    /// assert_eq!(levels, [0.0125, 0.025, 0.05, 0.05]);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
+    /// *J. Amer. Statist. Assoc.* 100, 2005.
+    pub fn levels(self, p: &[f64], alpha: f64) -> Vec<f64> {
+        match self {
+            Self::Holm => holm_levels(p, alpha),
+            Self::FalseDiscovery => false_coverage_levels(p, alpha),
+        }
+    }
+
+    /// [`Self::Holm`] with a weight above 0 for each hypothesis: its share of the level.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Adjustment;
+    ///
+    /// // 0.02 has a third of the level: 3 times it; then the other has all of it.
+    /// assert_eq!(Adjustment::weighted_holm(&[0.02, 0.08], &[1.0, 2.0]), [0.06, 0.08]);
+    /// ```
+    pub fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
+        weighted_holm(p, weights)
+    }
+}
+
+pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
     let n = p.len();
     let mut adjusted = vec![0.0; n];
     let mut running: f64 = 0.0;
@@ -24,19 +90,7 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// [`holm`] with a weight above 0 for each hypothesis: its share of the level.
-///
-/// # Examples
-///
-/// ```
-/// // 0.02 has a third of the level: 3 times it; then the other has all of it.
-/// assert_eq!(beyondnoise_stats::weighted_holm(&[0.02, 0.08], &[1.0, 2.0]), [0.06, 0.08]);
-/// ```
-///
-/// # References
-///
-/// S. Holm. As [`holm`], section 4.
-pub fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
+fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
     let shared: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut left: f64 = weights.iter().sum();
     let mut adjusted = vec![0.0; shared.len()];
@@ -50,21 +104,7 @@ pub fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's step-up adjustment: controls the share of false claims among the claims.
-///
-/// The result is in the order of `p`, each in [0, 1] and not below its raw value.
-///
-/// # Examples
-///
-/// ```
-/// let adjusted = beyondnoise_stats::benjamini_hochberg(&[0.01, 0.02, 0.5]);
-/// assert_eq!(adjusted, [0.03, 0.03, 0.5]);
-/// ```
-///
-/// # References
-///
-/// Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. *J. R. Statist. Soc. B* 57, 1995.
-pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
+pub(crate) fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let n = p.len();
     let mut adjusted = vec![0.0; n];
     let mut running: f64 = 1.0;
@@ -76,19 +116,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Levels of intervals that agree with [`holm`]: an interval of confidence one minus its level excludes the null if
-/// and only if the adjusted p-value is below `alpha`.
-///
-/// The kth smallest of `n` values has `alpha / (n - k + 1)` as long as the values before it are called; from the
-/// first that is not, all have the level of that one. The result is in the order of `p`, each in (0, `alpha`].
-///
-/// # Examples
-///
-/// ```
-/// let levels = beyondnoise_stats::holm_levels(&[0.01, 0.04, 0.03], 0.05);
-/// assert_eq!(levels, [0.05 / 3.0, 0.025, 0.025]);
-/// ```
-pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
+fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     let n = p.len();
     let mut levels = vec![alpha; n];
     let mut called = 0;
@@ -101,26 +129,7 @@ pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     levels
 }
 
-/// Levels of intervals that agree with [`benjamini_hochberg`]: an interval of confidence one minus its level excludes
-/// the null if and only if the adjusted p-value is below `alpha`.
-///
-/// The intervals of the `r` of `n` values that are called have level `alpha r / n`, so that at most the share `alpha`
-/// of them is expected to miss the truth (the false coverage rate). The others are not selected and keep `alpha`;
-/// where that interval would exclude the null, theirs has the level at which one more would have been called. The
-/// result is in the order of `p`, each in (0, `alpha`].
-///
-/// # Examples
-///
-/// ```
-/// let levels = beyondnoise_stats::false_coverage_levels(&[0.01, 0.04, 0.5, 0.6], 0.05);
-/// assert_eq!(levels, [0.0125, 0.025, 0.05, 0.05]);
-/// ```
-///
-/// # References
-///
-/// Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
-/// *J. Amer. Statist. Assoc.* 100, 2005.
-pub fn false_coverage_levels(p: &[f64], alpha: f64) -> Vec<f64> {
+fn false_coverage_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     let adjusted = benjamini_hochberg(p);
     let called = adjusted.iter().filter(|adjusted| **adjusted < alpha).count();
     let level = |count: usize| alpha * count as f64 / p.len() as f64;

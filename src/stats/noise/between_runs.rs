@@ -2,29 +2,10 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
+use crate::noise::empirical_bayes::Variance;
+use crate::numerics::bisection::smallest;
 use crate::numerics::distribution::normal_quantile;
 use crate::runs::sample::Sample;
-use crate::runs::statistic::standard_deviation;
-
-/// Standard deviation of the logarithms of `sample`, read as a CV; `None` for a single run or a
-/// value that is not positive. Never below what the resolution of the values implies.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Sample, log_sd};
-///
-/// let sample = Sample::new(vec![1.0, std::f64::consts::E]).unwrap();
-/// assert!((log_sd(&sample).unwrap() - 0.5f64.sqrt()).abs() < 1e-12);
-/// assert_eq!(log_sd(&Sample::new(vec![1.0]).unwrap()), None);
-/// ```
-pub fn log_sd(sample: &Sample) -> Option<f64> {
-    if !sample.is_positive() {
-        return None;
-    }
-    let logs: Vec<f64> = sample.sorted().iter().map(|value| value.ln()).collect();
-    standard_deviation(&logs).map(|s| s.max(sample.resolution() / sample.mean()))
-}
 
 /// Own noise of two variants together: their log standard deviations pooled by degrees of freedom,
 /// with the degrees of freedom. `None` where neither has two runs.
@@ -42,44 +23,82 @@ pub fn log_sd(sample: &Sample) -> Option<f64> {
 pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> {
     let parts: Vec<(f64, usize)> = [baseline, candidate]
         .into_iter()
-        .filter_map(|sample| Some((log_sd(sample)?, sample.runs() - 1)))
+        .filter_map(|sample| Some((sample.log_sd()?, sample.runs() - 1)))
         .collect();
     let df: usize = parts.iter().map(|(_, df)| df).sum();
     let squares: f64 = parts.iter().map(|(sd, df)| sd * sd * *df as f64).sum();
     (df > 0).then(|| ((squares / df as f64).sqrt(), df))
 }
 
-/// Two-sided p-value of two normal samples having one variance: twice the tail of the F distribution beyond
-/// the ratio of the standard deviations `a` and `b` squared, with the degrees of freedom `dfs`, all above 0.
-///
-/// It assumes normal values: with long tails a small p-value is weak evidence.
-///
-/// # Examples
-///
-/// ```
-/// // 2 * scipy.stats.f.sf(9, 2, 2)
-/// let p = beyondnoise_stats::equal_noise_p_value((3.0, 1.0), (2.0, 2.0));
-/// assert!((p - 0.2).abs() < 1e-12);
-/// ```
-pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
-    let (ratio, (above, below)) = if a >= b { (a / b, dfs) } else { (b / a, (dfs.1, dfs.0)) };
-    FisherSnedecor::new(above, below)
-        .map_or(1.0, |distribution| (2.0 * distribution.sf(ratio * ratio)).min(1.0))
-}
+impl Variance {
+    /// Two-sided p-value of two samples of normal values having one variance: twice the tail of the F distribution beyond the
+    /// ratio of the two.
+    ///
+    /// It assumes normal values: with long tails a small p-value is weak evidence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Variance;
+    ///
+    /// // 2 * scipy.stats.f.sf(9, 2, 2)
+    /// let [a, b] = [9.0, 1.0].map(|value| Variance { value, df: 2.0 });
+    /// assert!((a.equal_p_value(b) - 0.2).abs() < 1e-12);
+    /// ```
+    pub fn equal_p_value(self, other: Self) -> f64 {
+        let (above, below) = if self.value >= other.value { (self, other) } else { (other, self) };
+        let ratio = above.value.sqrt() / below.value.sqrt();
+        FisherSnedecor::new(above.df, below.df)
+            .map_or(1.0, |distribution| (2.0 * distribution.sf(ratio * ratio)).min(1.0))
+    }
 
-/// Probability that normal values with a noise of `limit` show one of `cv` or more with `df` degrees of freedom, all
-/// above 0: the upper tail of the chi-square distribution.
-///
-/// # Examples
-///
-/// ```
-/// // scipy.stats.chi2.sf(4 * 2**2, 4)
-/// let p = beyondnoise_stats::noise_above_p_value(0.10, 4.0, 0.05);
-/// assert!((p - 0.003_019_163_651).abs() < 1e-11);
-/// ```
-pub fn noise_above_p_value(cv: f64, df: f64, limit: f64) -> f64 {
-    let ratio = cv / limit;
-    ChiSquared::new(df).map_or(1.0, |distribution| distribution.sf(df * ratio * ratio))
+    /// Probability that normal values whose standard deviation is `limit` show this variance or more: the upper tail of the
+    /// chi-square distribution.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Variance;
+    ///
+    /// // scipy.stats.chi2.sf(4 * 2**2, 4)
+    /// let p = Variance { value: 0.1 * 0.1, df: 4.0 }.above_p_value(0.05);
+    /// assert!((p - 0.003_019_163_651).abs() < 1e-11);
+    /// ```
+    pub fn above_p_value(self, limit: f64) -> f64 {
+        let ratio = self.value.sqrt() / limit;
+        ChiSquared::new(self.df)
+            .map_or(1.0, |distribution| distribution.sf(self.df * ratio * ratio))
+    }
+
+    /// Standard deviation that this variance does not rule out: the upper end of its two-sided interval,
+    /// `sqrt(value * df / q)` with q the chi-square quantile at `(1 - confidence) / 2`.
+    ///
+    /// `df` need not be whole; `confidence` lies in (0, 1).
+    ///
+    /// # Panics
+    ///
+    /// If `df` is not a positive number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Variance;
+    ///
+    /// // Three runs of one build: sqrt(2 / scipy.stats.chi2.ppf(0.1, 2))
+    /// assert!((Variance { value: 1.0, df: 2.0 }.sd_at_most(0.8) - 3.080783).abs() < 1e-6);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// G. W. Snedecor, W. G. Cochran. *Statistical Methods*, 8th ed., section 5.11, 1989.
+    pub fn sd_at_most(self, confidence: f64) -> f64 {
+        let Self { value, df } = self;
+        let distribution = ChiSquared::new(df).expect("degrees of freedom are positive");
+        let tail = (1.0 - confidence) / 2.0;
+        // The median lies below the mean, and the tail below the median.
+        let quantile = smallest(0.0, df, |x| distribution.cdf(x) >= tail);
+        value.sqrt() * (df / quantile).sqrt()
+    }
 }
 
 /// Most printed steps between two values that count as neighbours.

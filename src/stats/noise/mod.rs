@@ -1,11 +1,11 @@
 //! How much runs of one unchanged build differ, from these runs and from elsewhere.
 //!
-//! Noise is the standard deviation of the logarithm of a run's value, so that 0.02 is 2 %. [`log_sd`] is that of one build,
+//! Noise is the standard deviation of the logarithm of a run's value, so that 0.02 is 2 %. [`Sample::log_sd`](crate::Sample::log_sd) is that of one build,
 //! [`pooled_cv`] that of two.
 //!
 //! Three runs know their own noise badly. Where there are other comparisons of the same kind, a [`Prior`] is fitted to their
 //! variances (empirical Bayes, Smyth 2004) and the comparison borrows from it; a [`VariancePool`] fits one for each of many
-//! without the comparison itself. Many builds with one run each have Lenth's noise ([`unreplicated_noise`]). Where there is
+//! without the comparison itself. Many builds with one run each have Lenth's noise ([`Prior::unreplicated`]). Where there is
 //! nothing else, a [`NoiseMixture`] holds what published repeats of other benchmarks say.
 
 pub(crate) mod between_runs;
@@ -15,10 +15,7 @@ pub(crate) mod noise_mixture;
 mod prior_fit;
 mod variance_pool;
 
-pub use between_runs::{
-    break_even_cv, coarse_levels, equal_noise_p_value, log_sd, noise_above_p_value, pooled_cv,
-};
+pub use between_runs::{break_even_cv, coarse_levels, pooled_cv};
 pub use empirical_bayes::{Prior, PriorRefusal, PriorSource, Variance};
-pub use lenth::{pseudo_standard_error, unreplicated_noise};
 pub use noise_mixture::{NoiseMixture, SetUp};
 pub use variance_pool::VariancePool;

@@ -8,14 +8,41 @@ use std::ops::Range;
 
 use statrs::distribution::{Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
-/// Quantile of the standard normal distribution at level `u` in (0, 1).
+/// Student's t distribution; with infinitely many degrees of freedom the standard normal one.
 ///
 /// # Examples
 ///
 /// ```
-/// assert!((beyondnoise_stats::normal_quantile(0.975) - 1.959963984540054).abs() < 1e-12);
+/// use beyondnoise_stats::Student;
+///
+/// // scipy.stats.t.ppf(0.975, 4), scipy.stats.norm.ppf(0.975)
+/// assert!((Student { df: 4.0 }.quantile(0.975) - 2.7764451051977934).abs() < 1e-9);
+/// assert!((Student::NORMAL.quantile(0.975) - 1.959963984540054).abs() < 1e-12);
+/// assert!((Student { df: 3.0 }.cdf(0.0) - 0.5).abs() < 1e-15);
 /// ```
-pub fn normal_quantile(u: f64) -> f64 {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Student {
+    /// Degrees of freedom, above 0.
+    pub df: f64,
+}
+
+impl Student {
+    /// The standard normal distribution.
+    pub const NORMAL: Self = Self { df: f64::INFINITY };
+
+    /// Probability of a value up to `x`; NaN for NaN.
+    pub fn cdf(self, x: f64) -> f64 {
+        t_cdf(x, self.df)
+    }
+
+    /// Quantile at level `u` in (0, 1).
+    pub fn quantile(self, u: f64) -> f64 {
+        if self.df.is_infinite() { normal_quantile(u) } else { t_quantile(u, self.df) }
+    }
+}
+
+/// Quantile of the standard normal distribution at level `u` in (0, 1).
+pub(crate) fn normal_quantile(u: f64) -> f64 {
     let normal = Normal::standard();
     if u > 0.5 {
         return -normal_quantile(1.0 - u);
@@ -24,13 +51,7 @@ pub fn normal_quantile(u: f64) -> f64 {
 }
 
 /// Distribution function of Student's t at `x` for `df` > 0 degrees of freedom; NaN for NaN.
-///
-/// # Examples
-///
-/// ```
-/// assert!((beyondnoise_stats::t_cdf(0.0, 3.0) - 0.5).abs() < 1e-15);
-/// ```
-pub fn t_cdf(x: f64, df: f64) -> f64 {
+pub(crate) fn t_cdf(x: f64, df: f64) -> f64 {
     if x.is_nan() { x } else { student(df).cdf(x) }
 }
 
@@ -38,14 +59,7 @@ pub fn t_cdf(x: f64, df: f64) -> f64 {
 ///
 /// `statrs`' own inverse is off in the second digit in places (df 2 at 0.8), so the root of its
 /// distribution function is found here.
-///
-/// # Examples
-///
-/// ```
-/// // scipy.stats.t.ppf(0.975, 4)
-/// assert!((beyondnoise_stats::t_quantile(0.975, 4.0) - 2.7764451051977934).abs() < 1e-9);
-/// ```
-pub fn t_quantile(u: f64, df: f64) -> f64 {
+pub(crate) fn t_quantile(u: f64, df: f64) -> f64 {
     if u > 0.5 {
         return -t_quantile(1.0 - u, df);
     }

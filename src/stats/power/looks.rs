@@ -9,8 +9,10 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 use crate::numerics::bisection::smallest;
 use crate::numerics::distribution::{normal_quantile, t_quantile};
 
-/// Most looks that are planned.
-pub const MAX_LOOKS: usize = 10;
+impl Look {
+    /// Most looks that are planned.
+    pub const MOST: usize = 10;
+}
 
 /// Intervals of Simpson's rule over half of the continuation region; even. At 300 the boundaries agree to
 /// ten digits with Gauss-Legendre quadrature.
@@ -30,93 +32,95 @@ pub struct Look {
     pub spent: f64,
 }
 
-/// Alpha that both sides together have spent when the part `fraction` of the planned runs is made.
-///
-/// The function of Lan and `DeMets` that resembles the boundaries of O'Brien and Fleming, half of `alpha` for
-/// each side: `4 (1 - Phi(z / sqrt(fraction)))` with z the normal quantile at `1 - alpha / 4`. Both arguments
-/// lie in (0, 1], `alpha` below 1; at 1 the whole of `alpha` is spent.
-///
-/// # Examples
-///
-/// ```
-/// assert!((beyondnoise_stats::spent_alpha(0.05, 0.5) - 0.003051).abs() < 1e-6);
-/// assert!((beyondnoise_stats::spent_alpha(0.05, 1.0) - 0.05).abs() < 1e-10);
-/// ```
-///
-/// # References
-///
-/// K. K. G. Lan, D. L. `DeMets`. Discrete sequential boundaries for clinical trials. *Biometrika* 70, 1983.
-pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
-    let z = -normal_quantile(alpha / 4.0);
-    4.0 * Normal::standard().sf(z / fraction.sqrt())
-}
+impl Look {
+    /// Alpha that both sides together have spent when the part `fraction` of the planned runs is made.
+    ///
+    /// The function of Lan and `DeMets` that resembles the boundaries of O'Brien and Fleming, half of `alpha` for
+    /// each side: `4 (1 - Phi(z / sqrt(fraction)))` with z the normal quantile at `1 - alpha / 4`. Both arguments
+    /// lie in (0, 1], `alpha` below 1; at 1 the whole of `alpha` is spent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert!((beyondnoise_stats::Look::spent_alpha(0.05, 0.5) - 0.003051).abs() < 1e-6);
+    /// assert!((beyondnoise_stats::Look::spent_alpha(0.05, 1.0) - 0.05).abs() < 1e-10);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// K. K. G. Lan, D. L. `DeMets`. Discrete sequential boundaries for clinical trials. *Biometrika* 70, 1983.
+    pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
+        let z = -normal_quantile(alpha / 4.0);
+        4.0 * Normal::standard().sf(z / fraction.sqrt())
+    }
 
-/// `count` equally spaced looks that together find a change where there is none with probability
-/// `1 - confidence`.
-///
-/// Two-sided, with alpha spent by [`spent_alpha`]. The boundaries come from the joint distribution of the test
-/// statistics at the looks, integrated recursively. They hold for a z test; the t test of few runs uses the level of
-/// each look instead of its boundary, which keeps the rate of false findings close to alpha. A look may be skipped:
-/// that only loses its chance to stop early.
-///
-/// # Panics
-///
-/// If `count` is outside 1 to [`MAX_LOOKS`], or `confidence` outside (0, 1).
-///
-/// # Examples
-///
-/// ```
-/// let looks = beyondnoise_stats::looks(0.95, 3);
-/// let boundaries: Vec<String> = looks.iter().map(|look| format!("{:.3}", look.boundary)).collect();
-/// assert_eq!(boundaries, ["3.710", "2.511", "1.993"]);
-/// // The interval of the last look, for a total confidence of 95 %:
-/// assert_eq!(format!("{:.4}", 1.0 - looks[2].level), "0.9537");
-/// ```
-///
-/// # References
-///
-/// P. Armitage, C. K. `McPherson`, B. C. Rowe. Repeated significance tests on accumulating data. *Journal of the
-/// Royal Statistical Society A* 132, 1969 (the recursion); C. Jennison, B. W. Turnbull. *Group Sequential
-/// Methods with Applications to Clinical Trials*, chapter 19, 2000; D. M. Reboussin, D. L. `DeMets`, K. Kim,
-/// K. K. G. Lan. Computations for group sequential boundaries using the Lan-`DeMets` spending function method.
-/// *Controlled Clinical Trials* 21, 2000 (published boundaries).
-pub fn looks(confidence: f64, count: usize) -> Vec<Look> {
-    let runs: Vec<usize> = (1..=count).collect();
-    spending(confidence, &runs, spent_alpha)
-}
+    /// `count` equally spaced looks that together find a change where there is none with probability
+    /// `1 - confidence`.
+    ///
+    /// Two-sided, with alpha spent by [`Look::spent_alpha`]. The boundaries come from the joint distribution of the test
+    /// statistics at the looks, integrated recursively. They hold for a z test; the t test of few runs uses the level of
+    /// each look instead of its boundary, which keeps the rate of false findings close to alpha. A look may be skipped:
+    /// that only loses its chance to stop early.
+    ///
+    /// # Panics
+    ///
+    /// If `count` is outside 1 to [`Look::MOST`], or `confidence` outside (0, 1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let looks = beyondnoise_stats::Look::equal(0.95, 3);
+    /// let boundaries: Vec<String> = looks.iter().map(|look| format!("{:.3}", look.boundary)).collect();
+    /// assert_eq!(boundaries, ["3.710", "2.511", "1.993"]);
+    /// // The interval of the last look, for a total confidence of 95 %:
+    /// assert_eq!(format!("{:.4}", 1.0 - looks[2].level), "0.9537");
+    /// ```
+    ///
+    /// # References
+    ///
+    /// P. Armitage, C. K. `McPherson`, B. C. Rowe. Repeated significance tests on accumulating data. *Journal of the
+    /// Royal Statistical Society A* 132, 1969 (the recursion); C. Jennison, B. W. Turnbull. *Group Sequential
+    /// Methods with Applications to Clinical Trials*, chapter 19, 2000; D. M. Reboussin, D. L. `DeMets`, K. Kim,
+    /// K. K. G. Lan. Computations for group sequential boundaries using the Lan-`DeMets` spending function method.
+    /// *Controlled Clinical Trials* 21, 2000 (published boundaries).
+    pub fn equal(confidence: f64, count: usize) -> Vec<Look> {
+        let runs: Vec<usize> = (1..=count).collect();
+        spending(confidence, &runs, Self::spent_alpha)
+    }
 
-/// Looks after these numbers of runs that together find a change where there is none with probability
-/// `1 - confidence`.
-///
-/// As [`looks`], for ascending numbers of runs in any steps, with alpha spent linearly: after half of the runs half of it. Early
-/// looks then show a large change after few runs, for which the last one pays: its level lies well below the
-/// whole of alpha.
-///
-/// # Panics
-///
-/// If there are none or more than [`MAX_LOOKS`], if they do not ascend from 1 or more, or if `confidence` lies outside
-/// (0, 1).
-///
-/// # Examples
-///
-/// ```
-/// let looks = beyondnoise_stats::planned_looks(0.95, &[3, 4, 6, 8, 12]);
-/// let levels: Vec<String> = looks.iter().map(|look| format!("{:.4}", look.level)).collect();
-/// assert_eq!(levels, ["0.0125", "0.0087", "0.0131", "0.0159", "0.0267"]);
-/// ```
-///
-/// # References
-///
-/// K. Kim, D. L. `DeMets`. Design and analysis of group sequential tests based on the type I error spending rate
-/// function. *Biometrika* 74, 1987 (alpha spent in proportion to the part of the runs).
-pub fn planned_looks(confidence: f64, runs: &[usize]) -> Vec<Look> {
-    spending(confidence, runs, |alpha, fraction| alpha * fraction)
+    /// Looks after these numbers of runs that together find a change where there is none with probability
+    /// `1 - confidence`.
+    ///
+    /// As [`Look::equal`], for ascending numbers of runs in any steps, with alpha spent linearly: after half of the runs half of it. Early
+    /// looks then show a large change after few runs, for which the last one pays: its level lies well below the
+    /// whole of alpha.
+    ///
+    /// # Panics
+    ///
+    /// If there are none or more than [`Look::MOST`], if they do not ascend from 1 or more, or if `confidence` lies outside
+    /// (0, 1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let looks = beyondnoise_stats::Look::planned(0.95, &[3, 4, 6, 8, 12]);
+    /// let levels: Vec<String> = looks.iter().map(|look| format!("{:.4}", look.level)).collect();
+    /// assert_eq!(levels, ["0.0125", "0.0087", "0.0131", "0.0159", "0.0267"]);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// K. Kim, D. L. `DeMets`. Design and analysis of group sequential tests based on the type I error spending rate
+    /// function. *Biometrika* 74, 1987 (alpha spent in proportion to the part of the runs).
+    pub fn planned(confidence: f64, runs: &[usize]) -> Vec<Look> {
+        spending(confidence, runs, |alpha, fraction| alpha * fraction)
+    }
 }
 
 /// Looks after ascending numbers of runs, by the alpha that both sides have spent at a part of the runs.
 fn spending(confidence: f64, runs: &[usize], spent: impl Fn(f64, f64) -> f64) -> Vec<Look> {
     let count = runs.len();
-    assert!((1..=MAX_LOOKS).contains(&count), "{count} looks are outside 1 to {MAX_LOOKS}");
+    assert!((1..=Look::MOST).contains(&count), "{count} looks are outside 1 to {}", Look::MOST);
     assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
     let ascend = runs[0] > 0 && runs.windows(2).all(|two| two[0] < two[1]);
     assert!(ascend, "numbers of runs {runs:?} do not ascend");
@@ -257,17 +261,17 @@ mod tests {
 
     #[test]
     fn one_look_is_the_plain_level() {
-        let look = looks(0.95, 1)[0];
+        let look = Look::equal(0.95, 1)[0];
         assert!((look.level - 0.05).abs() < 1e-15 && (look.boundary - 1.959_964).abs() < 1e-6);
     }
 
     #[test]
     fn boundaries_fall_and_alpha_is_spent_to_the_end() {
         for confidence in [0.6, 0.95, 0.9999] {
-            let all = looks(confidence, MAX_LOOKS);
+            let all = Look::equal(confidence, Look::MOST);
             assert!(all.windows(2).all(|pair| pair[0].boundary > pair[1].boundary));
             assert!(all.windows(2).all(|pair| pair[0].spent < pair[1].spent));
-            let last = all[MAX_LOOKS - 1];
+            let last = all[Look::MOST - 1];
             assert!((last.spent - (1.0 - confidence)).abs() < 1e-12);
             assert!(last.level < 1.0 - confidence);
         }

@@ -1,62 +1,136 @@
 //! Power of the two-sample t test, and its inverses: runs needed, change detectable.
 
-use crate::numerics::bisection::smallest;
 use crate::numerics::distribution::{normal_quantile, t_quantile};
-use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 use std::f64::consts::PI;
 
-/// Most runs of each variant that [`runs_needed`] looks at.
-pub const MAX_PLANNED_RUNS: usize = 100_000;
-
-/// Largest effect that [`detectable`] looks at, in multiples of the noise.
+/// Largest effect that [`PlannedTest::detectable`] looks at, in multiples of the noise.
 const MAX_DETECTABLE: f64 = 1_048_576.0;
 
-/// Probability that a two-sided t test at level `alpha` sees a true effect.
+/// A two-sided test of a change that is planned: the noise of its runs and its level.
 ///
-/// `effect` and `noise` are in the same unit (a log ratio and a CV); `baseline_runs` and
-/// `candidate_runs` are at least 1 and together at least 3. Computed from the noncentral t
-/// distribution, as a sum of beta distributions.
-///
-/// # Panics
-///
-/// If there are fewer than three runs in all.
+/// Effects and noise are in the same unit: a log ratio and a CV. `runs` are those of the baseline and of the candidate; the
+/// noise is known to `df` > 0 degrees of freedom: `runs.0 + runs.1 - 2` in a t test, [`Self::df`] in a comparison.
 ///
 /// # Examples
 ///
 /// ```
-/// // statsmodels: TTestIndPower().power(effect_size=2, nobs1=5, alpha=0.05, ratio=1) = 0.790542
-/// let power = beyondnoise_stats::power(0.02, 0.01, 5, 5, 0.05);
-/// assert!((power - 0.790542).abs() < 1e-6);
+/// use beyondnoise_stats::PlannedTest;
+///
+/// // A change of 5 % under 2 % noise, at 80 % power: 5 runs each.
+/// let test = PlannedTest { noise: 0.02, alpha: 0.05 };
+/// assert_eq!(test.runs_needed(0.05, 0.0, 0.8), Some(5));
+/// assert!(test.power(0.05, (5, 5), PlannedTest::df((5, 5), 0.0)) > 0.8);
 /// ```
-pub fn power(
-    effect: f64,
-    noise: f64,
-    baseline_runs: usize,
-    candidate_runs: usize,
-    alpha: f64,
-) -> f64 {
-    assert!(baseline_runs + candidate_runs >= 3, "power needs three runs in all");
-    let df = (baseline_runs + candidate_runs - 2) as f64;
-    power_with(effect, noise, (baseline_runs, candidate_runs), df, alpha)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlannedTest {
+    /// Standard deviation of a run.
+    pub noise: f64,
+    /// Level of the test, in (0, 1).
+    pub alpha: f64,
 }
 
-/// [`power`] for a noise known to `df` > 0 degrees of freedom, where these are not `runs.0 + runs.1 - 2`: more with a
-/// noise prior, fewer where a variant has two runs.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{power, power_with};
-///
-/// // Two runs each see more with the noise of twenty other runs.
-/// assert!(power_with(0.03, 0.01, (2, 2), 22.0, 0.05) > power(0.03, 0.01, 2, 2, 0.05) + 0.3);
-/// ```
-pub fn power_with(effect: f64, noise: f64, runs: (usize, usize), df: f64, alpha: f64) -> f64 {
-    if noise <= 0.0 {
-        return if effect == 0.0 { alpha } else { 1.0 };
+impl PlannedTest {
+    /// Most runs of each variant that are looked at.
+    pub const MOST_RUNS: usize = 100_000;
+
+    /// Probability that the test sees a true effect, from the noncentral t distribution.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::PlannedTest;
+    ///
+    /// let test = PlannedTest { noise: 0.01, alpha: 0.05 };
+    /// // statsmodels: TTestIndPower().power(effect_size=2, nobs1=5, alpha=0.05, ratio=1) = 0.790542
+    /// assert!((test.power(0.02, (5, 5), 8.0) - 0.790542).abs() < 1e-6);
+    /// // Two runs each see more with the noise of twenty other runs.
+    /// assert!(test.power(0.03, (2, 2), 22.0) > test.power(0.03, (2, 2), 2.0) + 0.3);
+    /// ```
+    pub fn power(self, effect: f64, runs: (usize, usize), df: f64) -> f64 {
+        let Self { noise, alpha } = self;
+        if noise <= 0.0 {
+            return if effect == 0.0 { alpha } else { 1.0 };
+        }
+        Test::new(df, alpha).power(effect.abs() / (noise * spread_of(runs))).0.clamp(0.0, 1.0)
     }
-    Test::new(df, alpha).power(effect.abs() / (noise * spread_of(runs))).0.clamp(0.0, 1.0)
+
+    /// Smallest true effect that these runs reveal with probability `wanted`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::PlannedTest;
+    ///
+    /// let test = PlannedTest { noise: 0.01, alpha: 0.05 };
+    /// // statsmodels: effect size 2.024
+    /// assert!((test.detectable((5, 5), 8.0, 0.8) - 0.02024).abs() < 1e-4);
+    /// assert!(test.detectable((3, 3), 12.0, 0.8) < test.detectable((3, 3), 4.0, 0.8));
+    /// ```
+    pub fn detectable(self, runs: (usize, usize), df: f64, wanted: f64) -> f64 {
+        // The power depends on the effect in standard errors only.
+        let unit = self.noise * spread_of(runs);
+        unit * Test::new(df, self.alpha).shift(wanted, MAX_DETECTABLE / spread_of(runs))
+    }
+
+    /// Runs of each variant with which a t test sees `effect` with probability `wanted`; `None` beyond [`Self::MOST_RUNS`].
+    ///
+    /// With a noise prior of `prior_df` degrees of freedom the noise of n runs each is known to `2 (n - 1) + prior_df`. At least
+    /// 2 with a `prior_df` of 0, else 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::PlannedTest;
+    ///
+    /// // A change of 3 % under 1.6 % noise.
+    /// let test = PlannedTest { noise: 0.016, alpha: 0.05 };
+    /// assert_eq!(test.t_test_runs_needed(0.03, 0.0, 0.8), Some(6));
+    /// assert_eq!(test.t_test_runs_needed(0.03, 10.0, 0.8), Some(5));
+    /// ```
+    ///
+    /// # References
+    ///
+    /// G. K. Smyth, as for [`Prior::fit`](crate::Prior::fit) (degrees of freedom).
+    pub fn t_test_runs_needed(self, effect: f64, prior_df: f64, wanted: f64) -> Option<usize> {
+        let df = |runs: usize| 2.0 * (runs as f64 - 1.0) + prior_df;
+        self.fewest_runs(effect, prior_df, df, wanted)
+    }
+
+    /// [`Self::t_test_runs_needed`] where n runs know the noise to `df(n)` degrees of freedom, which grow with n.
+    pub(super) fn fewest_runs(
+        self,
+        effect: f64,
+        prior_df: f64,
+        df: impl Fn(usize) -> f64,
+        wanted: f64,
+    ) -> Option<usize> {
+        let Self { noise, alpha } = self;
+        let enough = |runs: usize| self.power(effect, (runs, runs), df(runs)) >= wanted;
+        if effect == 0.0 {
+            return None;
+        }
+        let fewest = if prior_df > 0.0 { 1 } else { 2 };
+        let guess = guessed_runs(effect / noise, prior_df, wanted, alpha).max(fewest);
+        // From the guess outwards in growing steps until the answer is enclosed.
+        let (mut low, mut high) = (fewest - 1, Self::MOST_RUNS + 1);
+        let (mut next, mut step) = (guess.min(Self::MOST_RUNS), 1);
+        while high - low > 1 {
+            if enough(next) {
+                high = next;
+                next = high.saturating_sub(step).max(low + 1);
+            } else {
+                low = next;
+                next = (low + step).min(high - 1);
+            }
+            step *= 2;
+            if low >= fewest && high <= Self::MOST_RUNS {
+                next = usize::midpoint(low, high);
+            }
+        }
+        Some(high).filter(|runs| *runs <= Self::MOST_RUNS)
+    }
 }
 
 /// Standard deviation of a delta as a multiple of the noise of one run.
@@ -191,77 +265,6 @@ fn gamma_ratio(b: f64) -> f64 {
     b.sqrt() * SERIES.iter().rev().fold(0.0, |sum, term| sum / b + term)
 }
 
-/// Runs of each variant needed to see `effect` with probability `wanted` at level `alpha`; `None`
-/// beyond 100,000.
-///
-/// # Examples
-///
-/// ```
-/// // A 3 % change under 1.6 % noise at 80 % power: 6 runs each.
-/// assert_eq!(beyondnoise_stats::runs_needed(0.03, 0.016, 0.8, 0.05), Some(6));
-/// ```
-pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<usize> {
-    runs_needed_with(effect, noise, 0.0, wanted, alpha)
-}
-
-/// [`runs_needed`] with a noise prior of `prior_df` degrees of freedom: the noise of n runs each is then known to `2
-/// (n - 1) + prior_df`. At least 2 with a `prior_df` of 0, else 1.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::runs_needed_with;
-///
-/// assert_eq!(runs_needed_with(0.03, 0.016, 0.0, 0.8, 0.05), Some(6));
-/// assert_eq!(runs_needed_with(0.03, 0.016, 10.0, 0.8, 0.05), Some(5));
-/// ```
-///
-/// # References
-///
-/// G. K. Smyth, as for [`Prior::fit`](crate::Prior::fit) (degrees of freedom).
-pub fn runs_needed_with(
-    effect: f64,
-    noise: f64,
-    prior_df: f64,
-    wanted: f64,
-    alpha: f64,
-) -> Option<usize> {
-    let df = |runs: usize| 2.0 * (runs as f64 - 1.0) + prior_df;
-    fewest_runs((effect, noise), prior_df, df, (wanted, alpha))
-}
-
-/// [`runs_needed_with`] where n runs know the noise to `df(n)` degrees of freedom, which grow with n.
-pub(crate) fn fewest_runs(
-    (effect, noise): (f64, f64),
-    prior_df: f64,
-    df: impl Fn(usize) -> f64,
-    (wanted, alpha): (f64, f64),
-) -> Option<usize> {
-    let enough = |runs: usize| power_with(effect, noise, (runs, runs), df(runs), alpha) >= wanted;
-    if effect == 0.0 {
-        return None;
-    }
-    let fewest = if prior_df > 0.0 { 1 } else { 2 };
-    let guess = guessed_runs(effect / noise, prior_df, wanted, alpha).max(fewest);
-    // From the guess outwards in growing steps until the answer is enclosed.
-    let (mut low, mut high) = (fewest - 1, MAX_PLANNED_RUNS + 1);
-    let (mut next, mut step) = (guess.min(MAX_PLANNED_RUNS), 1);
-    while high - low > 1 {
-        if enough(next) {
-            high = next;
-            next = high.saturating_sub(step).max(low + 1);
-        } else {
-            low = next;
-            next = (low + step).min(high - 1);
-        }
-        step *= 2;
-        if low >= fewest && high <= MAX_PLANNED_RUNS {
-            next = usize::midpoint(low, high);
-        }
-    }
-    Some(high).filter(|runs| *runs <= MAX_PLANNED_RUNS)
-}
-
 /// Runs needed by the normal approximation, with a term for the noise being estimated from them.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, saturating")]
 fn guessed_runs(effect_per_noise: f64, prior_df: f64, wanted: f64, alpha: f64) -> usize {
@@ -269,73 +272,6 @@ fn guessed_runs(effect_per_noise: f64, prior_df: f64, wanted: f64, alpha: f64) -
     let by_normal = 2.0 * ((level + normal_quantile(wanted)) / effect_per_noise).powi(2);
     let estimated = level.powi(2) / 4.0 * 2.0 * by_normal / (2.0 * by_normal + prior_df);
     (by_normal + estimated).ceil() as usize
-}
-
-/// Smallest true effect, in the unit of `noise`, that these runs reveal with probability `wanted`;
-/// `None` with fewer than three runs in all.
-///
-/// # Examples
-///
-/// ```
-/// let effect = beyondnoise_stats::detectable(0.01, 5, 5, 0.8, 0.05).unwrap();
-/// assert!((effect - 0.02024).abs() < 1e-4); // statsmodels: effect size 2.024
-/// ```
-pub fn detectable(
-    noise: f64,
-    baseline_runs: usize,
-    candidate_runs: usize,
-    wanted: f64,
-    alpha: f64,
-) -> Option<f64> {
-    if baseline_runs + candidate_runs < 3 {
-        return None;
-    }
-    let df = (baseline_runs + candidate_runs - 2) as f64;
-    Some(detectable_with(noise, (baseline_runs, candidate_runs), df, wanted, alpha))
-}
-
-/// [`detectable`] for a noise known to `df` > 0 degrees of freedom; `runs` are those of the baseline and of
-/// the candidate.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{detectable, detectable_with};
-///
-/// let borrowed = detectable_with(0.01, (3, 3), 12.0, 0.8, 0.05);
-/// assert!(borrowed < detectable(0.01, 3, 3, 0.8, 0.05).unwrap());
-/// ```
-pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, alpha: f64) -> f64 {
-    // The power depends on the effect in standard errors only.
-    let unit = noise * spread_of(runs);
-    unit * Test::new(df, alpha).shift(wanted, MAX_DETECTABLE / spread_of(runs))
-}
-
-/// Noise that runs of `noise` seen to `df` degrees of freedom do not rule out: the upper end of its two-sided
-/// interval, `noise * sqrt(df / q)` with q the chi-square quantile at `(1 - confidence) / 2`.
-///
-/// `df` is above 0 and need not be whole; `confidence` lies in (0, 1). The result is in the unit of `noise`.
-///
-/// # Panics
-///
-/// If `df` is not a positive number.
-///
-/// # Examples
-///
-/// ```
-/// // Three runs of one build: sqrt(2 / scipy.stats.chi2.ppf(0.1, 2))
-/// assert!((beyondnoise_stats::noise_at_most(1.0, 2.0, 0.8) - 3.080783).abs() < 1e-6);
-/// ```
-///
-/// # References
-///
-/// G. W. Snedecor, W. G. Cochran. *Statistical Methods*, 8th ed., section 5.11, 1989.
-pub fn noise_at_most(noise: f64, df: f64, confidence: f64) -> f64 {
-    let distribution = ChiSquared::new(df).expect("degrees of freedom are positive");
-    let tail = (1.0 - confidence) / 2.0;
-    // The median lies below the mean, and the tail below the median.
-    let quantile = smallest(0.0, df, |x| distribution.cdf(x) >= tail);
-    noise * (df / quantile).sqrt()
 }
 
 #[cfg(test)]
@@ -373,13 +309,14 @@ mod tests {
         let extreme = [0.0, 5e-324, 1e-200, 1.0, 1e200, f64::MAX, f64::INFINITY];
         for (effect, noise) in extreme.iter().flat_map(|a| extreme.iter().map(move |b| (*a, *b))) {
             for df in [0.1, 1.0, 8.0, f64::INFINITY] {
-                let found = power_with(effect, noise, (5, 5), df, 0.05);
+                let test = PlannedTest { noise, alpha: 0.05 };
+                let found = test.power(effect, (5, 5), df);
                 let unknown = effect.is_infinite() && noise.is_infinite();
                 assert!(if unknown { found.is_nan() } else { found > 0.04 }, "{effect} {noise}");
-                assert!(!detectable_with(noise, (5, 5), df, 0.8, 0.05).is_nan());
+                assert!(!test.detectable((5, 5), df, 0.8).is_nan());
             }
-            let runs = runs_needed(effect, noise, 0.8, 0.05);
-            assert!(runs.is_none_or(|runs| (2..=MAX_PLANNED_RUNS).contains(&runs)));
+            let runs = PlannedTest { noise, alpha: 0.05 }.t_test_runs_needed(effect, 0.0, 0.8);
+            assert!(runs.is_none_or(|runs| (2..=PlannedTest::MOST_RUNS).contains(&runs)));
         }
     }
 

@@ -4,11 +4,11 @@
 //! sum it up; a quantile is interpolated between the order statistics, as serving clients and numpy do.
 //!
 //! Whether the runs are repeats of one thing is asked in four ways: one run unlike the others ([`outliers`]), a first run
-//! before the server was warm ([`slow_start`]), a drift or a memory along the order ([`mann_kendall`], [`lag1`]), and
-//! two clusters with no run between them ([`two_modes`]).
+//! before the server was warm ([`SlowLimits::slow_start`]), a drift or a memory along the order ([`Trend::of`], [`Autocorrelation::of`]), and
+//! two clusters with no run between them ([`Modes::of`]).
 //!
 //! A run has requests, and a session has runs. The requests of one run share a queue, so they are not repeats: they give a
-//! lower bound of the noise between runs ([`components`]). [`variance_components`] says for nested repeats how
+//! lower bound of the noise between runs ([`Components::of`]). [`LevelVariance::of`] says for nested repeats how
 //! much each level varies and at which one more repeat buys most.
 
 mod modes;
@@ -21,17 +21,15 @@ pub(crate) mod spread;
 pub(crate) mod statistic;
 mod trend;
 
-pub use modes::{Modes, clear_modes, two_modes};
-pub use nested::{Leaf, LevelVariance, variance_components};
+pub use modes::Modes;
+pub use nested::{Leaf, LevelVariance};
 pub use outliers::{
-    SlowLimits, SlowStart, deleted_t_p_value, modified_z, outlier_p_value, outliers, slow_start,
-    slow_start_with,
+    SlowLimits, SlowStart, deleted_t_p_value, modified_z, outlier_p_value, outliers,
 };
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::{binned_quantiles, sort_near};
 pub use spread::{
-    BATCHES, Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
-    reduced_mean_standard_error, within_share,
+    BATCHES, Components, mean_standard_error, quantile_standard_error, reduced_mean_standard_error,
 };
-pub use statistic::{Statistic, between, mean, position_of, quantile, standard_deviation};
-pub use trend::{Autocorrelation, Trend, lag1, mann_kendall, mann_kendall_blocks};
+pub use statistic::{mean, quantile, standard_deviation};
+pub use trend::{Autocorrelation, Trend};

@@ -39,53 +39,51 @@ pub struct Modes {
     pub p_value: f64,
 }
 
-/// Best split of `values` into a lower and an upper cluster, and whether it is better than chance.
-///
-/// Each cluster holds at least 2 values and a fifth of all. The split has the largest ratio of the
-/// sum of squares between clusters to that within, of the logarithms where all values are positive; the p-value is
-/// `(count + 1) / 10001` over 10,000 uniform samples of the same size (1,000 beyond 100 values), split likewise and
-/// drawn with `seed`. Values printed so coarsely that only two of them occur always split well.
-///
-/// The uniform distribution has no modes and splits better than normal, lognormal, exponential and Student's t values
-/// do, so that a p-value holds for all of these. It costs power where the modes are close: at a level of 0.01, half of
-/// the values 6 standard deviations away from the other half are found in 19 % at 8 values, 41 % at 12 and 76 % at 20;
-/// 10 deviations away in 76 %, 99 % and all.
-///
-/// `None` for fewer than 8 values, or where no split between unequal values leaves both clusters
-/// large enough. The values are finite, in any order.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::two_modes;
-///
-/// let values = [10.1, 12.9, 10.0, 13.0, 9.9, 13.1, 10.2, 10.0];
-/// let modes = two_modes(&values, 0).unwrap();
-/// assert_eq!(modes.counts, [5, 3]);
-/// assert!((modes.centres[1] - 13.0).abs() < 1e-12 && modes.p_value < 0.01);
-/// assert_eq!(two_modes(&[1.0; 8], 0), None);
-/// ```
-///
-/// # References
-///
-/// L. Engelman, J. A. Hartigan. Percentage points of a test for clusters. *Journal of the American
-/// Statistical Association* 64, 1969.
-pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
-    modes_if(values, seed, |_, _| true)
-}
+impl Modes {
+    /// Best split of `values` into a lower and an upper cluster, and whether it is better than chance.
+    ///
+    /// Each cluster holds at least 2 values and a fifth of all. The split has the largest ratio of the
+    /// sum of squares between clusters to that within, of the logarithms where all values are positive; the p-value is
+    /// `(count + 1) / 10001` over 10,000 uniform samples of the same size (1,000 beyond 100 values), split likewise and
+    /// drawn with `seed`. Values printed so coarsely that only two of them occur always split well.
+    ///
+    /// The uniform distribution has no modes and splits better than normal, lognormal, exponential and Student's t values
+    /// do, so that a p-value holds for all of these. It costs power where the modes are close: at a level of 0.01, half of
+    /// the values 6 standard deviations away from the other half are found in 19 % at 8 values, 41 % at 12 and 76 % at 20;
+    /// 10 deviations away in 76 %, 99 % and all.
+    ///
+    /// `None` for fewer than 8 values, or where no split between unequal values leaves both clusters
+    /// large enough. The values are finite, in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Modes;
+    ///
+    /// let values = [10.1, 12.9, 10.0, 13.0, 9.9, 13.1, 10.2, 10.0];
+    /// let modes = Modes::of(&values, 0).unwrap();
+    /// assert_eq!(modes.counts, [5, 3]);
+    /// assert!((modes.centres[1] - 13.0).abs() < 1e-12 && modes.p_value < 0.01);
+    /// assert_eq!(Modes::of(&[1.0; 8], 0), None);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// L. Engelman, J. A. Hartigan. Percentage points of a test for clusters. *Journal of the American
+    /// Statistical Association* 64, 1969.
+    pub fn of(values: &[f64], seed: u64) -> Option<Modes> {
+        modes_if(values, seed, |_, _| true)
+    }
 
-/// [`two_modes`] if they are not chance: the p-value is below `level`, the gap between the clusters more than `gap`
-/// times any inside them, and the distance of their centres more than `least`, in the unit of the values.
-pub fn clear_modes(
-    values: &[f64],
-    seed: u64,
-    (level, gap, least): (f64, f64, f64),
-) -> Option<Modes> {
-    // The p-value last: it takes longest.
-    let apart = |[low, high]: [f64; 2], seen: Option<f64>| {
-        high - low > least && seen.is_none_or(|s| s > gap)
-    };
-    modes_if(values, seed, apart).filter(|modes| modes.p_value < level)
+    /// [`Modes::of`] if they are not chance: the p-value is below `level`, the gap between the clusters more than `gap`
+    /// times any inside them, and the distance of their centres more than `least`, in the unit of the values.
+    pub fn clear(values: &[f64], seed: u64, (level, gap, least): (f64, f64, f64)) -> Option<Modes> {
+        // The p-value last: it takes longest.
+        let apart = |[low, high]: [f64; 2], seen: Option<f64>| {
+            high - low > least && seen.is_none_or(|s| s > gap)
+        };
+        modes_if(values, seed, apart).filter(|modes| modes.p_value < level)
+    }
 }
 
 /// The split, if its centres and its gap are as wanted.
@@ -172,16 +170,16 @@ mod tests {
     fn a_cluster_holds_a_fifth_of_the_values() {
         // One value far away is an outlier, not a mode: the split keeps 2 of 8 and 3 of 11.
         let far = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 900.0];
-        assert_eq!(two_modes(&far, 1).unwrap().counts, [6, 2]);
+        assert_eq!(Modes::of(&far, 1).unwrap().counts, [6, 2]);
         let far: Vec<f64> = (1..=10).map(f64::from).chain([900.0]).collect();
-        assert_eq!(two_modes(&far, 1).unwrap().counts, [8, 3]);
+        assert_eq!(Modes::of(&far, 1).unwrap().counts, [8, 3]);
         // Equal values stay together, and one alone is too few.
-        assert_eq!(two_modes(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0], 1), None);
+        assert_eq!(Modes::of(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0], 1), None);
     }
 
     #[test]
     fn two_values_only_are_two_modes_without_a_spread() {
-        let modes = two_modes(&[0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2], 3).unwrap();
+        let modes = Modes::of(&[0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2], 3).unwrap();
         assert!((modes.share - 1.0).abs() < 1e-12);
         assert!((modes.p_value - 1.0 / 10001.0).abs() < 1e-12);
     }
@@ -191,7 +189,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(99);
         let low = (0..2_000).filter(|_| {
             let values: Vec<f64> = (0..12).map(|_| 50.0 + rng.random::<f64>()).collect();
-            two_modes(&values, 5).unwrap().p_value <= 0.05
+            Modes::of(&values, 5).unwrap().p_value <= 0.05
         });
         // Binomial(2000, 0.05) has standard deviation 9.7, and the null of 10,000 draws half as much again.
         let low = low.count();

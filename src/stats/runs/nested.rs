@@ -32,78 +32,81 @@ struct Node {
     error: f64,
 }
 
-/// The variance components of every level, from outer to inner, and last that of the values inside a run where there are
-/// several; empty for paths of different lengths.
-///
-/// By the method of moments: from the sample variance of the means of a level, inside one outer unit, the part is taken
-/// off that the levels inside leave in a mean. With equal numbers these are the T² of Kalibera and Jones. Inside a unit
-/// all parts weigh the same, whatever their number.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Leaf, variance_components};
-///
-/// // Two machines of two starts each, by hand: starts vary by 2, machine means 2 and 6 by 8, of which 2 / 2 is theirs.
-/// let leaf = |path: [usize; 2], mean| Leaf { path: path.into(), mean, inside: None };
-/// let runs = [leaf([0, 0], 1.0), leaf([0, 1], 3.0), leaf([1, 0], 5.0), leaf([1, 1], 7.0)];
-/// let found = variance_components(&runs);
-/// assert_eq!(found[0].variance, Some(7.0));
-/// assert_eq!(found[1].variance, Some(2.0));
-/// assert_eq!((found[0].of_mean, found[1].of_mean), (3.5, 0.5));
-/// ```
-///
-/// # References
-///
-/// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013.
-pub fn variance_components(runs: &[Leaf]) -> Vec<LevelVariance> {
-    let levels = runs.first().map_or(0, |run| run.path.len());
-    if levels == 0 || runs.iter().any(|run| run.path.len() != levels) {
-        return Vec::new();
-    }
-    let inside = inside(runs);
-    let mut found = Vec::new();
-    let mut nodes: BTreeMap<&[usize], Node> = BTreeMap::new();
-    for run in runs {
-        let error = inside.map_or(0.0, |all| all / leaf_count(run));
-        nodes.insert(&run.path, Node { mean: run.mean, error });
-    }
-    for level in (0..levels).rev() {
-        let mut parents: BTreeMap<&[usize], Vec<Node>> = BTreeMap::new();
-        for (path, node) in &nodes {
-            parents.entry(&path[..level]).or_default().push(*node);
+impl LevelVariance {
+    /// The variance components of every level, from outer to inner, and last that of the values inside a run where there are
+    /// several; empty for paths of different lengths.
+    ///
+    /// By the method of moments: from the sample variance of the means of a level, inside one outer unit, the part is taken
+    /// off that the levels inside leave in a mean. With equal numbers these are the T² of Kalibera and Jones. Inside a unit
+    /// all parts weigh the same, whatever their number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Leaf, LevelVariance};
+    ///
+    /// // Two machines of two starts each, by hand: starts vary by 2, machine means 2 and 6 by 8, of which 2 / 2 is theirs.
+    /// let leaf = |path: [usize; 2], mean| Leaf { path: path.into(), mean, inside: None };
+    /// let runs = [leaf([0, 0], 1.0), leaf([0, 1], 3.0), leaf([1, 0], 5.0), leaf([1, 1], 7.0)];
+    /// let found = LevelVariance::of(&runs);
+    /// assert_eq!(found[0].variance, Some(7.0));
+    /// assert_eq!(found[1].variance, Some(2.0));
+    /// assert_eq!((found[0].of_mean, found[1].of_mean), (3.5, 0.5));
+    /// ```
+    ///
+    /// # References
+    ///
+    /// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013.
+    pub fn of(runs: &[Leaf]) -> Vec<LevelVariance> {
+        let levels = runs.first().map_or(0, |run| run.path.len());
+        if levels == 0 || runs.iter().any(|run| run.path.len() != levels) {
+            return Vec::new();
         }
-        let variance = between(parents.values());
-        found.push((nodes.len(), variance));
-        let own = variance.unwrap_or(0.0);
-        nodes = parents
+        let inside = inside(runs);
+        let mut found = Vec::new();
+        let mut nodes: BTreeMap<&[usize], Node> = BTreeMap::new();
+        for run in runs {
+            let error = inside.map_or(0.0, |all| all / leaf_count(run));
+            nodes.insert(&run.path, Node { mean: run.mean, error });
+        }
+        for level in (0..levels).rev() {
+            let mut parents: BTreeMap<&[usize], Vec<Node>> = BTreeMap::new();
+            for (path, node) in &nodes {
+                parents.entry(&path[..level]).or_default().push(*node);
+            }
+            let variance = between(parents.values());
+            found.push((nodes.len(), variance));
+            let own = variance.unwrap_or(0.0);
+            nodes = parents
+                .into_iter()
+                .map(|(path, parts)| {
+                    let n = parts.len() as f64;
+                    let mean = parts.iter().map(|part| part.mean / n).sum();
+                    let error = parts.iter().map(|part| (part.error + own) / (n * n)).sum();
+                    (path, Node { mean, error })
+                })
+                .collect();
+        }
+        found.reverse();
+        let weights = weights(runs, levels);
+        let mut all: Vec<LevelVariance> = found
             .into_iter()
-            .map(|(path, parts)| {
-                let n = parts.len() as f64;
-                let mean = parts.iter().map(|part| part.mean / n).sum();
-                let error = parts.iter().map(|part| (part.error + own) / (n * n)).sum();
-                (path, Node { mean, error })
+            .enumerate()
+            .map(|(level, (units, variance))| {
+                let variance = variance.map(|variance| variance.max(0.0));
+                let squares = weights[level].values().map(|weight| weight * weight).sum::<f64>();
+                LevelVariance { units, variance, of_mean: variance.unwrap_or(0.0) * squares }
             })
             .collect();
+        if let Some(variance) = inside {
+            let units = runs.iter().map(|run| run.inside.map_or(1, |(_, n)| n)).sum();
+            let weight = |run: &Leaf| weights[levels - 1][&run.path[..]];
+            let of_mean =
+                runs.iter().map(|run| variance * weight(run).powi(2) / leaf_count(run)).sum();
+            all.push(LevelVariance { units, variance: Some(variance), of_mean });
+        }
+        all
     }
-    found.reverse();
-    let weights = weights(runs, levels);
-    let mut all: Vec<LevelVariance> = found
-        .into_iter()
-        .enumerate()
-        .map(|(level, (units, variance))| {
-            let variance = variance.map(|variance| variance.max(0.0));
-            let squares = weights[level].values().map(|weight| weight * weight).sum::<f64>();
-            LevelVariance { units, variance, of_mean: variance.unwrap_or(0.0) * squares }
-        })
-        .collect();
-    if let Some(variance) = inside {
-        let units = runs.iter().map(|run| run.inside.map_or(1, |(_, n)| n)).sum();
-        let weight = |run: &Leaf| weights[levels - 1][&run.path[..]];
-        let of_mean = runs.iter().map(|run| variance * weight(run).powi(2) / leaf_count(run)).sum();
-        all.push(LevelVariance { units, variance: Some(variance), of_mean });
-    }
-    all
 }
 
 fn leaf_count(run: &Leaf) -> f64 {
@@ -175,7 +178,7 @@ mod tests {
                 Leaf { path: path.to_vec(), mean, inside }
             })
             .collect();
-        let found = variance_components(&runs);
+        let found = LevelVariance::of(&runs);
         let variances: Vec<f64> = found.iter().filter_map(|level| level.variance).collect();
         for (found, expected) in variances.iter().zip(EXPECTED) {
             assert!((found - expected).abs() < 1e-6, "{variances:?}");
@@ -193,8 +196,8 @@ mod tests {
     fn a_level_of_one_unit_has_no_variance_and_none_is_negative() {
         let leaf =
             |path: [usize; 2], mean, sd| Leaf { path: path.into(), mean, inside: Some((sd, 2)) };
-        let found = variance_components(&[leaf([0, 0], 1.0, 5.0), leaf([0, 1], 1.1, 5.0)]);
+        let found = LevelVariance::of(&[leaf([0, 0], 1.0, 5.0), leaf([0, 1], 1.1, 5.0)]);
         assert_eq!((found[0].variance, found[1].variance), (None, Some(0.0)));
-        assert!(variance_components(&[]).is_empty());
+        assert!(LevelVariance::of(&[]).is_empty());
     }
 }

@@ -104,70 +104,53 @@ pub fn outliers(values: &[f64], threshold: f64) -> Vec<usize> {
     scores.iter().enumerate().filter_map(beyond).collect()
 }
 
-/// Whether the first of `values`, in the order of the runs, is worse than every later one by a clear distance: 3
-/// scaled median absolute deviations (1.4826 MAD) of the later values from 4 values on; with 3 values, or where that
-/// MAD is 0, 10 % of the median of the later values.
-///
-/// `None` if it is not, for fewer than 3 values, and where the median of the later values is 0. The
-/// values are finite. Of normal values without a slow start 8 % are called one at 4 values, 3.5 %
-/// at 5 and 0.4 % at 10: few later values can lie close together by chance.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::slow_start;
-///
-/// let found = slow_start(&[130.0, 101.0, 100.0, 99.0, 100.5], true).unwrap();
-/// assert!((found.excess - 0.2968).abs() < 1e-4);
-/// assert_eq!(slow_start(&[130.0, 101.0, 100.0, 99.0, 100.5], false), None);
-/// assert_eq!(slow_start(&[109.0, 100.0, 99.0], true), None);
-/// ```
-///
-/// # References
-///
-/// F. R. Hampel. The influence curve and its role in robust estimation. *Journal of the American
-/// Statistical Association* 69, 1974: the MAD as a measure of spread. The distances are
-/// conventions.
-pub fn slow_start(values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
-    slow_start_with(values, larger_is_worse, SlowLimits::default())
-}
-
-/// [`slow_start`] with other limits, which are not negative.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{SlowLimits, slow_start, slow_start_with};
-///
-/// let printed = [9.5, 9.7, 9.7, 9.7];
-/// assert_eq!(slow_start(&printed, false), None);
-/// let limits = SlowLimits { least: 0.05, ..SlowLimits::default() };
-/// assert!(slow_start_with(&printed, false, limits).is_none()); // 0.2 is under 3 * 1.4826 * 0.05
-/// assert!(slow_start_with(&[9.4, 9.7, 9.7, 9.7], false, limits).is_some());
-/// ```
-pub fn slow_start_with(
-    values: &[f64],
-    larger_is_worse: bool,
-    limits: SlowLimits,
-) -> Option<SlowStart> {
-    let (scaled, unit) = in_unit(values);
-    let (first, later) = scaled.split_first()?;
-    if later.len() < 2 {
-        return None;
+impl SlowLimits {
+    /// Whether the first of `values`, in the order of the runs, is worse than every later one by a clear distance: 3
+    /// scaled median absolute deviations (1.4826 MAD) of the later values from 4 values on; with 3 values, or where that
+    /// MAD is 0, 10 % of the median of the later values.
+    ///
+    /// `None` if it is not, for fewer than 3 values, and where the median of the later values is 0. The
+    /// values are finite. Of normal values without a slow start 8 % are called one at 4 values, 3.5 %
+    /// at 5 and 0.4 % at 10: few later values can lie close together by chance.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::SlowLimits;
+    ///
+    /// let slow_start = |values: &[f64], larger| SlowLimits::default().slow_start(values, larger);
+    ///
+    /// let found = slow_start(&[130.0, 101.0, 100.0, 99.0, 100.5], true).unwrap();
+    /// assert!((found.excess - 0.2968).abs() < 1e-4);
+    /// assert_eq!(slow_start(&[130.0, 101.0, 100.0, 99.0, 100.5], false), None);
+    /// assert_eq!(slow_start(&[109.0, 100.0, 99.0], true), None);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// F. R. Hampel. The influence curve and its role in robust estimation. *Journal of the American
+    /// Statistical Association* 69, 1974: the MAD as a measure of spread. The distances are
+    /// conventions.
+    pub fn slow_start(self, values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
+        let (scaled, unit) = in_unit(values);
+        let (first, later) = scaled.split_first()?;
+        if later.len() < 2 {
+            return None;
+        }
+        let sign = if larger_is_worse { 1.0 } else { -1.0 };
+        let worst = later.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
+        let centre = median(later);
+        let distances: Vec<f64> = later.iter().map(|value| (value - centre).abs()).collect();
+        let mad = median(&distances).max(self.least / unit);
+        let clear = if later.len() == 2 || mad == 0.0 {
+            self.share * centre.abs()
+        } else {
+            self.deviations * SD_PER_MAD * mad
+        };
+        let excess = sign * (first - centre) / centre.abs();
+        (sign * first - worst > clear && excess.is_finite())
+            .then_some(SlowStart { median: centre * unit, excess })
     }
-    let sign = if larger_is_worse { 1.0 } else { -1.0 };
-    let worst = later.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
-    let centre = median(later);
-    let distances: Vec<f64> = later.iter().map(|value| (value - centre).abs()).collect();
-    let mad = median(&distances).max(limits.least / unit);
-    let clear = if later.len() == 2 || mad == 0.0 {
-        limits.share * centre.abs()
-    } else {
-        limits.deviations * SD_PER_MAD * mad
-    };
-    let excess = sign * (first - centre) / centre.abs();
-    (sign * first - worst > clear && excess.is_finite())
-        .then_some(SlowStart { median: centre * unit, excess })
 }
 
 /// Two-sided p-value of the `named` values being of one distribution with all others of `values`, whose tails may be
@@ -287,6 +270,10 @@ fn median(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn slow_start(values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
+        SlowLimits::default().slow_start(values, larger_is_worse)
+    }
 
     #[test]
     fn without_a_mad_the_mean_deviation_takes_its_place() {

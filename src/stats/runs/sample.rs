@@ -105,6 +105,26 @@ impl Sample {
         self.standard_deviation().filter(|_| mean > 0.0).map(|s| s / mean)
     }
 
+    /// Standard deviation of the logarithms of the runs, read as a CV; `None` for a single run or a value that is not
+    /// positive. Never below what the resolution of the values implies.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Sample;
+    ///
+    /// let sample = Sample::new(vec![1.0, std::f64::consts::E]).unwrap();
+    /// assert!((sample.log_sd().unwrap() - 0.5f64.sqrt()).abs() < 1e-12);
+    /// assert_eq!(Sample::new(vec![1.0]).unwrap().log_sd(), None);
+    /// ```
+    pub fn log_sd(&self) -> Option<f64> {
+        if !self.is_positive() {
+            return None;
+        }
+        let logs: Vec<f64> = self.sorted().iter().map(|value| value.ln()).collect();
+        statistic::standard_deviation(&logs).map(|s| s.max(self.resolution() / self.mean()))
+    }
+
     /// Whether every value is greater than zero, so that ratios and logarithms exist.
     pub fn is_positive(&self) -> bool {
         self.sorted[0] > 0.0

@@ -72,50 +72,52 @@ pub(crate) fn deviations(values: &[f64]) -> Vec<f64> {
     in_unit(&centred).0
 }
 
-/// Interval of the standard deviation of the logarithms of `values`, the noise read as a CV.
-///
-/// s^2 has the relative variance `2 / (n - 1) + g / n`, g being the excess kurtosis, and so as many degrees of freedom as a
-/// chi-square has of that: the interval is `s sqrt(d / chi2(1 - a, d))` to `s sqrt(d / chi2(a, d))`. g is estimated
-/// without bias from 4 values on, 0 where it is negative. Few values of skewed noise show too small a kurtosis and a
-/// noise that is too small, so that the upper end has an eighth of the error and one and a half times g.
-///
-/// Simulated coverage of a nominal 95 %, 3 to 80 values: normal and lognormal 0.97 to 0.98; half fixed and half
-/// exponential 0.97 to 0.98, exponential noise of 2 % 0.92 to 0.95; gamma(2) 0.95 to 0.96; Student's t with 5 degrees of
-/// freedom 0.95 to 0.97. With 3 degrees of freedom there is no kurtosis, and it falls from 0.96 at 3 values over 0.93 at
-/// 10 to 0.89 at 40: no interval of this kind holds for it. The ends are a factor of 35, 8.5, 4.4, 2.7 and 1.8 apart at
-/// 3, 5, 8, 15 and 40 normal values.
-///
-/// `None` for fewer than 2 values, one that is not positive, values that are all equal, or a `confidence` outside (0, 1).
-///
-/// # Examples
-///
-/// ```
-/// let values = [24.32, 24.11, 24.29, 24.52, 24.59, 24.74];
-/// let noise = beyondnoise_stats::log_sd_interval(&values, 0.95).unwrap();
-/// assert!(noise.low < 0.0095 && noise.high > 0.0095); // seen: 0.95 %
-/// ```
-///
-/// # References
-///
-/// G. E. P. Box. Non-normality and tests on variances. *Biometrika* 40, 1953 (degrees of freedom by the kurtosis).
-/// D. N. Joanes, C. A. Gill. Comparing measures of sample skewness and kurtosis. *The Statistician* 47, 1998.
-pub fn log_sd_interval(values: &[f64], confidence: f64) -> Option<Interval> {
-    let inside = confidence > 0.0 && confidence < 1.0;
-    if !inside || values.iter().any(|value| *value <= 0.0) {
-        return None;
+impl Interval {
+    /// Interval of the standard deviation of the logarithms of `values`, the noise read as a CV.
+    ///
+    /// s^2 has the relative variance `2 / (n - 1) + g / n`, g being the excess kurtosis, and so as many degrees of freedom as a
+    /// chi-square has of that: the interval is `s sqrt(d / chi2(1 - a, d))` to `s sqrt(d / chi2(a, d))`. g is estimated
+    /// without bias from 4 values on, 0 where it is negative. Few values of skewed noise show too small a kurtosis and a
+    /// noise that is too small, so that the upper end has an eighth of the error and one and a half times g.
+    ///
+    /// Simulated coverage of a nominal 95 %, 3 to 80 values: normal and lognormal 0.97 to 0.98; half fixed and half
+    /// exponential 0.97 to 0.98, exponential noise of 2 % 0.92 to 0.95; gamma(2) 0.95 to 0.96; Student's t with 5 degrees of
+    /// freedom 0.95 to 0.97. With 3 degrees of freedom there is no kurtosis, and it falls from 0.96 at 3 values over 0.93 at
+    /// 10 to 0.89 at 40: no interval of this kind holds for it. The ends are a factor of 35, 8.5, 4.4, 2.7 and 1.8 apart at
+    /// 3, 5, 8, 15 and 40 normal values.
+    ///
+    /// `None` for fewer than 2 values, one that is not positive, values that are all equal, or a `confidence` outside (0, 1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let values = [24.32, 24.11, 24.29, 24.52, 24.59, 24.74];
+    /// let noise = beyondnoise_stats::Interval::of_log_sd(&values, 0.95).unwrap();
+    /// assert!(noise.low < 0.0095 && noise.high > 0.0095); // seen: 0.95 %
+    /// ```
+    ///
+    /// # References
+    ///
+    /// G. E. P. Box. Non-normality and tests on variances. *Biometrika* 40, 1953 (degrees of freedom by the kurtosis).
+    /// D. N. Joanes, C. A. Gill. Comparing measures of sample skewness and kurtosis. *The Statistician* 47, 1998.
+    pub fn of_log_sd(values: &[f64], confidence: f64) -> Option<Interval> {
+        let inside = confidence > 0.0 && confidence < 1.0;
+        if !inside || values.iter().any(|value| *value <= 0.0) {
+            return None;
+        }
+        let mut logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+        logs.sort_by(f64::total_cmp);
+        let s = standard_deviation(&logs).filter(|s| *s > 0.0)?;
+        let (n, tail) = (logs.len() as f64, (1.0 - confidence) / 2.0);
+        let kurtosis = excess_kurtosis(&logs).unwrap_or(0.0).max(0.0);
+        let end = |kurtosis: f64, level: f64| -> Option<f64> {
+            let df = 2.0 / (2.0 / (n - 1.0) + kurtosis / n);
+            Some(s * (df / chi_square_quantile(df, level)?).sqrt())
+        };
+        let low = end(kurtosis, 1.0 - tail)?;
+        let high = end(UPPER_KURTOSIS * kurtosis, UPPER_TAIL * tail)?;
+        (low.is_finite() && high.is_finite()).then_some(Interval { low, high, confidence })
     }
-    let mut logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    logs.sort_by(f64::total_cmp);
-    let s = standard_deviation(&logs).filter(|s| *s > 0.0)?;
-    let (n, tail) = (logs.len() as f64, (1.0 - confidence) / 2.0);
-    let kurtosis = excess_kurtosis(&logs).unwrap_or(0.0).max(0.0);
-    let end = |kurtosis: f64, level: f64| -> Option<f64> {
-        let df = 2.0 / (2.0 / (n - 1.0) + kurtosis / n);
-        Some(s * (df / chi_square_quantile(df, level)?).sqrt())
-    };
-    let low = end(kurtosis, 1.0 - tail)?;
-    let high = end(UPPER_KURTOSIS * kurtosis, UPPER_TAIL * tail)?;
-    (low.is_finite() && high.is_finite()).then_some(Interval { low, high, confidence })
 }
 
 /// Quantile of the chi-square distribution: that of statrs, which stops at seven digits, with two of Newton's steps.
@@ -263,69 +265,71 @@ pub fn quantile_standard_error(sorted: &[f64], q: f64) -> Option<f64> {
     Some(weighted(&|value| (value - origin - shift).powi(2)).sqrt() * unit)
 }
 
-/// Splits the variance of a per-run statistic into what the standard errors within the runs explain
-/// and what is left between them.
-///
-/// `values` has one value a run, `within_se` its standard error, in the same unit and order. `None`
-/// for fewer than 2 runs, unequal lengths, or where there is no spread of either kind.
-///
-/// # Examples
-///
-/// ```
-/// let parts = beyondnoise_stats::components(&[9.0, 10.0, 11.0], &[0.6, 0.6, 0.6]).unwrap();
-/// assert!((parts.between - 0.8).abs() < 1e-12);
-/// assert!((parts.within_share - 0.36).abs() < 1e-12);
-/// ```
-///
-/// # References
-///
-/// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013.
-pub fn components(values: &[f64], within_se: &[f64]) -> Option<Components> {
-    if values.len() != within_se.len() {
-        return None;
+impl Components {
+    /// Splits the variance of a per-run statistic into what the standard errors within the runs explain
+    /// and what is left between them.
+    ///
+    /// `values` has one value a run, `within_se` its standard error, in the same unit and order. `None`
+    /// for fewer than 2 runs, unequal lengths, or where there is no spread of either kind.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let parts = beyondnoise_stats::Components::of(&[9.0, 10.0, 11.0], &[0.6, 0.6, 0.6]).unwrap();
+    /// assert!((parts.between - 0.8).abs() < 1e-12);
+    /// assert!((parts.within_share - 0.36).abs() < 1e-12);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013.
+    pub fn of(values: &[f64], within_se: &[f64]) -> Option<Components> {
+        if values.len() != within_se.len() {
+            return None;
+        }
+        let runs = values.len();
+        let (scaled, unit) = in_unit(&[values, within_se].concat());
+        let total = standard_deviation(&scaled[..runs])?;
+        let squares: f64 = scaled[runs..].iter().map(|error| error * error).sum();
+        let within = (squares / runs as f64).sqrt();
+        let between =
+            if total > within { total * (1.0 - (within / total).powi(2)).sqrt() } else { 0.0 };
+        let within_share = if total > within { (within / total).powi(2) } else { 1.0 };
+        let back = |sd: f64| (sd * unit).min(f64::MAX);
+        (total > 0.0 || within > 0.0).then(|| Components {
+            total: back(total),
+            within: back(within),
+            between: back(between),
+            within_share,
+        })
     }
-    let runs = values.len();
-    let (scaled, unit) = in_unit(&[values, within_se].concat());
-    let total = standard_deviation(&scaled[..runs])?;
-    let squares: f64 = scaled[runs..].iter().map(|error| error * error).sum();
-    let within = (squares / runs as f64).sqrt();
-    let between =
-        if total > within { total * (1.0 - (within / total).powi(2)).sqrt() } else { 0.0 };
-    let within_share = if total > within { (within / total).powi(2) } else { 1.0 };
-    let back = |sd: f64| (sd * unit).min(f64::MAX);
-    (total > 0.0 || within > 0.0).then(|| Components {
-        total: back(total),
-        within: back(within),
-        between: back(between),
-        within_share,
-    })
-}
 
-/// Share of the variance between the runs that lies within them: the 5 %, 50 % and 95 % points of what it can be, each at
-/// most 1.
-///
-/// `within^2 / total^2` of [`components`] alone is too large on the average and in most cases, since the variance of few
-/// runs is more often seen too small than too large. Here it is multiplied by the quantiles of the chi-square distribution
-/// over its degrees of freedom, the number of runs less one; the standard errors are taken as known.
-///
-/// # Examples
-///
-/// ```
-/// // within^2 / total^2 = 0.36, times scipy.stats.chi2.ppf([0.05, 0.5, 0.95], 2) / 2
-/// let [low, middle, high] = beyondnoise_stats::within_share(&[9.0, 10.0, 11.0], &[0.6; 3]).unwrap();
-/// assert!((low - 0.018_465_6).abs() < 1e-6 && (middle - 0.249_533_0).abs() < 1e-6 && high == 1.0);
-/// ```
-pub fn within_share(values: &[f64], within_se: &[f64]) -> Option<[f64; 3]> {
-    let parts = components(values, within_se)?;
-    let df = values.len() as f64 - 1.0;
-    // Without a spread between the runs all of it is within.
-    let ratio = if parts.total > 0.0 { parts.within / parts.total } else { f64::INFINITY };
-    let share = |level: f64| {
-        Some((ratio * ratio * chi_square_quantile(df, level)? / df).min(1.0))
-            .filter(|s| !s.is_nan())
-    };
-    let [low, middle, high] = SHARE_LEVELS.map(share);
-    Some([low?, middle?, high?])
+    /// Share of the variance between the runs that lies within them: the 5 %, 50 % and 95 % points of what it can be, each at
+    /// most 1.
+    ///
+    /// `within^2 / total^2` of [`Components::of`] alone is too large on the average and in most cases, since the variance of few
+    /// runs is more often seen too small than too large. Here it is multiplied by the quantiles of the chi-square distribution
+    /// over its degrees of freedom, the number of runs less one; the standard errors are taken as known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// // within^2 / total^2 = 0.36, times scipy.stats.chi2.ppf([0.05, 0.5, 0.95], 2) / 2
+    /// let [low, middle, high] = beyondnoise_stats::Components::within_share(&[9.0, 10.0, 11.0], &[0.6; 3]).unwrap();
+    /// assert!((low - 0.018_465_6).abs() < 1e-6 && (middle - 0.249_533_0).abs() < 1e-6 && high == 1.0);
+    /// ```
+    pub fn within_share(values: &[f64], within_se: &[f64]) -> Option<[f64; 3]> {
+        let parts = Components::of(values, within_se)?;
+        let df = values.len() as f64 - 1.0;
+        // Without a spread between the runs all of it is within.
+        let ratio = if parts.total > 0.0 { parts.within / parts.total } else { f64::INFINITY };
+        let share = |level: f64| {
+            Some((ratio * ratio * chi_square_quantile(df, level)? / df).min(1.0))
+                .filter(|s| !s.is_nan())
+        };
+        let [low, middle, high] = SHARE_LEVELS.map(share);
+        Some([low?, middle?, high?])
+    }
 }
 
 #[cfg(test)]
@@ -344,10 +348,10 @@ mod tests {
 
     #[test]
     fn no_interval_of_a_noise_that_cannot_be_seen() {
-        assert_eq!(log_sd_interval(&[1.0], 0.95), None);
-        assert_eq!(log_sd_interval(&[1.0, 0.0, 2.0], 0.95), None);
-        assert_eq!(log_sd_interval(&[3.0; 6], 0.95), None);
-        assert_eq!(log_sd_interval(&[1.0, 2.0], 1.0), None);
+        assert_eq!(Interval::of_log_sd(&[1.0], 0.95), None);
+        assert_eq!(Interval::of_log_sd(&[1.0, 0.0, 2.0], 0.95), None);
+        assert_eq!(Interval::of_log_sd(&[3.0; 6], 0.95), None);
+        assert_eq!(Interval::of_log_sd(&[1.0, 2.0], 1.0), None);
     }
 
     #[test]
@@ -379,10 +383,10 @@ mod tests {
 
     #[test]
     fn noise_within_the_runs_can_explain_all_of_it() {
-        let parts = components(&[1.0, 1.0], &[0.5, 0.5]).unwrap();
+        let parts = Components::of(&[1.0, 1.0], &[0.5, 0.5]).unwrap();
         assert!(parts.between.abs() < 1e-300 && (parts.within_share - 1.0).abs() < 1e-300);
-        assert_eq!(components(&[1.0, 1.0], &[0.0, 0.0]), None);
-        assert_eq!(components(&[1.0], &[0.5]), None);
-        assert_eq!(components(&[1.0, 2.0], &[0.5]), None);
+        assert_eq!(Components::of(&[1.0, 1.0], &[0.0, 0.0]), None);
+        assert_eq!(Components::of(&[1.0], &[0.5]), None);
+        assert_eq!(Components::of(&[1.0, 2.0], &[0.5]), None);
     }
 }

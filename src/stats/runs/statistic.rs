@@ -2,7 +2,7 @@
 
 /// A statistic over the runs of a variant: what it is called, how it is computed, where its interval comes from.
 #[derive(Debug)]
-pub struct Statistic {
+pub(crate) struct Statistic {
     /// Its name on a command line and in documents.
     pub name: &'static str,
     /// Another name that is understood.
@@ -99,13 +99,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 /// The point at `fraction` of the way from `low` to `high`, in the form of numpy: exact at both ends and
 /// monotone in `fraction`, which lies in [0, 1].
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(beyondnoise_stats::between(10.0, 20.0, 0.25), 12.5);
-/// ```
-pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
+pub(crate) fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let step = high - low;
     if step.is_infinite() {
         // The difference overflows.
@@ -119,18 +113,12 @@ pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
 
 /// Place of the quantile at level `q` in [0, 1] among `n` >= 1 ascending values: the index below it, and how far it
 /// lies towards the next one. For values that are not in one list.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(beyondnoise_stats::position_of(0.75, 3), (1, 0.5));
-/// ```
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a position between 0 and n - 1"
 )]
-pub fn position_of(q: f64, n: usize) -> (usize, f64) {
+pub(crate) fn position_of(q: f64, n: usize) -> (usize, f64) {
     let position = q * (n - 1) as f64;
     let below = position.floor() as usize;
     (below, position - below as f64)

@@ -34,80 +34,82 @@ pub struct Autocorrelation {
     pub p_value: f64,
 }
 
-/// Mann-Kendall test for a drift of `values`, in the order of the runs.
-///
-/// Up to 50 values the p-value is exact: the share of all orders of these values, ties included,
-/// whose S is as far from zero. Beyond, it is the normal approximation with the variance corrected
-/// for ties and with continuity correction. `None` for fewer than 4 values or where all are equal.
-///
-/// The values are finite.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::mann_kendall;
-///
-/// let trend = mann_kendall(&[9.1, 9.4, 9.6, 9.5, 9.9]).unwrap();
-/// assert_eq!((trend.s, trend.tau), (8, 0.8));
-/// assert!((trend.p_value - 10.0 / 120.0).abs() < 1e-12); // 5 of 120 orders at either end
-/// assert_eq!(mann_kendall(&[9.1, 9.4, 9.6]), None);
-/// ```
-///
-/// # References
-///
-/// H. B. Mann. Nonparametric tests against trend. *Econometrica* 13, 1945.
-/// M. G. Kendall. *Rank Correlation Methods*, 4th ed., chapters 3 to 5. Griffin, 1970.
-pub fn mann_kendall(values: &[f64]) -> Option<Trend> {
-    mann_kendall_blocks(&[values])
-}
+impl Trend {
+    /// Mann-Kendall test for a drift of `values`, in the order of the runs.
+    ///
+    /// Up to 50 values the p-value is exact: the share of all orders of these values, ties included,
+    /// whose S is as far from zero. Beyond, it is the normal approximation with the variance corrected
+    /// for ties and with continuity correction. `None` for fewer than 4 values or where all are equal.
+    ///
+    /// The values are finite.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Trend;
+    ///
+    /// let trend = Trend::of(&[9.1, 9.4, 9.6, 9.5, 9.9]).unwrap();
+    /// assert_eq!((trend.s, trend.tau), (8, 0.8));
+    /// assert!((trend.p_value - 10.0 / 120.0).abs() < 1e-12); // 5 of 120 orders at either end
+    /// assert_eq!(Trend::of(&[9.1, 9.4, 9.6]), None);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// H. B. Mann. Nonparametric tests against trend. *Econometrica* 13, 1945.
+    /// M. G. Kendall. *Rank Correlation Methods*, 4th ed., chapters 3 to 5. Griffin, 1970.
+    pub fn of(values: &[f64]) -> Option<Trend> {
+        Trend::of_blocks(&[values])
+    }
 
-/// [`mann_kendall`] of several series that share a drift about levels of their own, such as the runs of two builds
-/// made by turns: only values of the same series are compared, and S is the sum over them.
-///
-/// Of series in which all values are equal, and of those of fewer than 2, nothing is taken. `None` where the others
-/// have fewer than 4 values together. The p-value is exact where no series has more than 50.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::mann_kendall_blocks;
-///
-/// let trend = mann_kendall_blocks(&[&[1.0, 2.0, 3.0], &[7.0, 8.0, 9.0]]).unwrap();
-/// assert_eq!((trend.s, trend.tau), (6, 1.0));
-/// assert!((trend.p_value - 2.0 / 36.0).abs() < 1e-12); // both rise or both fall: 2 of 6 * 6 orders
-/// ```
-///
-/// # References
-///
-/// R. M. Hirsch, J. R. Slack, R. A. Smith. Techniques of trend analysis for monthly water quality data. *Water
-/// Resources Research* 18, 1982 (the seasonal Kendall test).
-pub fn mann_kendall_blocks(series: &[&[f64]]) -> Option<Trend> {
-    let varying: Vec<(&[f64], Vec<usize>)> = series
-        .iter()
-        .map(|values| (*values, tie_groups(values)))
-        .filter(|(_, ties)| ties.len() > 1)
-        .collect();
-    if varying.iter().map(|(values, _)| values.len()).sum::<usize>() < 4 {
-        return None;
+    /// [`Trend::of`] of several series that share a drift about levels of their own, such as the runs of two builds
+    /// made by turns: only values of the same series are compared, and S is the sum over them.
+    ///
+    /// Of series in which all values are equal, and of those of fewer than 2, nothing is taken. `None` where the others
+    /// have fewer than 4 values together. The p-value is exact where no series has more than 50.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Trend;
+    ///
+    /// let trend = Trend::of_blocks(&[&[1.0, 2.0, 3.0], &[7.0, 8.0, 9.0]]).unwrap();
+    /// assert_eq!((trend.s, trend.tau), (6, 1.0));
+    /// assert!((trend.p_value - 2.0 / 36.0).abs() < 1e-12); // both rise or both fall: 2 of 6 * 6 orders
+    /// ```
+    ///
+    /// # References
+    ///
+    /// R. M. Hirsch, J. R. Slack, R. A. Smith. Techniques of trend analysis for monthly water quality data. *Water
+    /// Resources Research* 18, 1982 (the seasonal Kendall test).
+    pub fn of_blocks(series: &[&[f64]]) -> Option<Trend> {
+        let varying: Vec<(&[f64], Vec<usize>)> = series
+            .iter()
+            .map(|values| (*values, tie_groups(values)))
+            .filter(|(_, ties)| ties.len() > 1)
+            .collect();
+        if varying.iter().map(|(values, _)| values.len()).sum::<usize>() < 4 {
+            return None;
+        }
+        let pairs = |n: usize| n * (n - 1) / 2;
+        let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let (mut s, mut untied, mut all, mut falls) = (0, 0, 0, 0);
+        for (values, ties) in &varying {
+            let equal: usize = ties.iter().copied().map(pairs).sum();
+            let falling = falling_pairs(values);
+            let rising = pairs(values.len()) - equal - falling;
+            s += signed(rising) - signed(falling);
+            (untied, all) = (untied + rising + falling, all + pairs(values.len()));
+            falls += falling;
+        }
+        let tau = s as f64 / (untied as f64 * all as f64).sqrt();
+        let p_value = if varying.iter().all(|(values, _)| values.len() <= MAX_EXACT) {
+            exact(varying.iter().map(|(_, ties)| &ties[..]), falls.min(untied - falls))
+        } else {
+            normal(&varying, s)
+        };
+        Some(Trend { s, tau: tau.clamp(-1.0, 1.0), p_value: p_value.clamp(f64::MIN_POSITIVE, 1.0) })
     }
-    let pairs = |n: usize| n * (n - 1) / 2;
-    let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    let (mut s, mut untied, mut all, mut falls) = (0, 0, 0, 0);
-    for (values, ties) in &varying {
-        let equal: usize = ties.iter().copied().map(pairs).sum();
-        let falling = falling_pairs(values);
-        let rising = pairs(values.len()) - equal - falling;
-        s += signed(rising) - signed(falling);
-        (untied, all) = (untied + rising + falling, all + pairs(values.len()));
-        falls += falling;
-    }
-    let tau = s as f64 / (untied as f64 * all as f64).sqrt();
-    let p_value = if varying.iter().all(|(values, _)| values.len() <= MAX_EXACT) {
-        exact(varying.iter().map(|(_, ties)| &ties[..]), falls.min(untied - falls))
-    } else {
-        normal(&varying, s)
-    };
-    Some(Trend { s, tau: tau.clamp(-1.0, 1.0), p_value: p_value.clamp(f64::MIN_POSITIVE, 1.0) })
 }
 
 /// Pairs in which the later value is the smaller one, counted while the values are merged into order.
@@ -209,40 +211,43 @@ fn mixing_law(a: usize, b: usize) -> Vec<f64> {
     laws.swap_remove(a)
 }
 
-/// Lag-1 autocorrelation of `values`, in the order of the runs, with a two-sided p-value.
-///
-/// `r = sum of d[i] d[i+1] / sum of d[i]^2`, d being deviations from the mean. The p-value takes r
-/// as normal with the mean and variance that it has over all orders of these very values: the mean
-/// -1/n, and a variance near 1/n that falls where a few outliers carry most of the sum of squares.
-/// `None` for fewer than 10 values or where all are equal. The values are finite.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::lag1;
-///
-/// let saw = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
-/// let found = lag1(&saw).unwrap();
-/// assert!((found.r + 0.9).abs() < 1e-12 && found.p_value < 0.01);
-/// assert_eq!(lag1(&saw[..9]), None);
-/// ```
-///
-/// # References
-///
-/// J.-M. Dufour, R. Roy. Some robust exact results on sample autocorrelations and tests of
-/// randomness. *Journal of Econometrics* 29, 1985.
-pub fn lag1(values: &[f64]) -> Option<Autocorrelation> {
-    if values.len() < MIN_FOR_LAG || tie_groups(values).len() < 2 {
-        return None;
+impl Autocorrelation {
+    /// Lag-1 autocorrelation of `values`, in the order of the runs, with a two-sided p-value.
+    ///
+    /// `r = sum of d[i] d[i+1] / sum of d[i]^2`, d being deviations from the mean. The p-value takes r
+    /// as normal with the mean and variance that it has over all orders of these very values: the mean
+    /// -1/n, and a variance near 1/n that falls where a few outliers carry most of the sum of squares.
+    /// `None` for fewer than 10 values or where all are equal. The values are finite.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::Autocorrelation;
+    ///
+    /// let saw = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
+    /// let found = Autocorrelation::of(&saw).unwrap();
+    /// assert!((found.r + 0.9).abs() < 1e-12 && found.p_value < 0.01);
+    /// assert_eq!(Autocorrelation::of(&saw[..9]), None);
+    /// ```
+    ///
+    /// # References
+    ///
+    /// J.-M. Dufour, R. Roy. Some robust exact results on sample autocorrelations and tests of
+    /// randomness. *Journal of Econometrics* 29, 1985.
+    pub fn of(values: &[f64]) -> Option<Autocorrelation> {
+        if values.len() < MIN_FOR_LAG || tie_groups(values).len() < 2 {
+            return None;
+        }
+        let deviations = deviations(&in_unit(values).0);
+        let squares: f64 = deviations.iter().map(|d| d * d).sum();
+        let r = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares;
+        let fourths = deviations.iter().map(|d| d.powi(4)).sum::<f64>() / (squares * squares);
+        let n = values.len() as f64;
+        let variance =
+            (1.0 - fourths) / n + (1.0 - 2.0 * fourths) / (n * (n - 1.0)) - 1.0 / (n * n);
+        let beyond = (r + 1.0 / n).abs() / variance.sqrt();
+        Some(Autocorrelation { r, p_value: (2.0 * Normal::standard().sf(beyond)).min(1.0) })
     }
-    let deviations = deviations(&in_unit(values).0);
-    let squares: f64 = deviations.iter().map(|d| d * d).sum();
-    let r = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares;
-    let fourths = deviations.iter().map(|d| d.powi(4)).sum::<f64>() / (squares * squares);
-    let n = values.len() as f64;
-    let variance = (1.0 - fourths) / n + (1.0 - 2.0 * fourths) / (n * (n - 1.0)) - 1.0 / (n * n);
-    let beyond = (r + 1.0 / n).abs() / variance.sqrt();
-    Some(Autocorrelation { r, p_value: (2.0 * Normal::standard().sf(beyond)).min(1.0) })
 }
 
 #[cfg(test)]
@@ -261,11 +266,11 @@ mod tests {
                 values.swap(from, i);
             }
         }
-        let s = mann_kendall(values).unwrap().s.abs();
+        let s = Trend::of(values).unwrap().s.abs();
         let (mut all, mut beyond) = (0.0, 0.0);
         visit(&mut values.to_vec(), 0, &mut |order| {
             all += 1.0;
-            beyond += f64::from(u8::from(mann_kendall(order).unwrap().s.abs() >= s));
+            beyond += f64::from(u8::from(Trend::of(order).unwrap().s.abs() >= s));
         });
         beyond / all
     }
@@ -288,7 +293,7 @@ mod tests {
             &[1.0, 2.0, 1.0, 3.0, 3.0, 3.0],
             &[0.0, -0.0, 1.0, 1.0, 2.0, 1.0, 5.0],
         ] {
-            let found = mann_kendall(values).unwrap().p_value;
+            let found = Trend::of(values).unwrap().p_value;
             assert!((found - by_listing(values)).abs() < 1e-13, "{values:?}");
         }
     }
@@ -310,7 +315,7 @@ mod tests {
 
     #[test]
     fn what_does_not_vary_has_no_trend_and_no_memory() {
-        assert_eq!(mann_kendall(&[2.0; 8]), None);
-        assert_eq!(lag1(&[0.0, -0.0].repeat(8)), None);
+        assert_eq!(Trend::of(&[2.0; 8]), None);
+        assert_eq!(Autocorrelation::of(&[0.0, -0.0].repeat(8)), None);
     }
 }
