@@ -14,7 +14,7 @@ use crate::runs::{
     Dataset, Duplicate, Group, LoadShape, Order, Run, Skipped, Value, Variant, is_constant_count,
     labels_differ, labels_tell_apart, metric_names, run_name, run_names,
 };
-use crate::stats::{Sample, log_sd};
+use crate::stats::Sample;
 
 /// Runs of one build under one workload, in their order.
 #[derive(Clone, Debug)]
@@ -132,14 +132,14 @@ impl Values {
     /// Standard deviation of the logarithms, at least that of the printing; `None` for one run, or for a value of 0 or
     /// below.
     pub fn log_sd(&self) -> Option<f64> {
-        log_sd(&self.sample_of(&self.values))
+        self.sample_of(&self.values).log_sd()
     }
 
     /// The same without the runs at these positions of the build.
     pub fn log_sd_without(&self, runs: &[usize]) -> Option<f64> {
         let all = self.runs.iter().zip(&self.values);
         let kept = all.filter(|(run, _)| !runs.contains(run)).map(|(_, value)| *value);
-        Sample::rounded(kept.collect(), self.resolution).ok().as_ref().and_then(log_sd)
+        Sample::rounded(kept.collect(), self.resolution).ok().as_ref().and_then(Sample::log_sd)
     }
 
     /// Whether they are a count that never varies.

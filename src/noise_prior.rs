@@ -10,9 +10,7 @@ use rayon::prelude::*;
 use crate::builds::sample;
 use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
-use crate::stats::{
-    Prior, PriorRefusal, PriorSource, Variance, VariancePool, log_sd, unreplicated_noise,
-};
+use crate::stats::{Prior, PriorRefusal, PriorSource, Variance, VariancePool};
 
 /// Places from which on a prior can be fitted: workloads, or variants where there is one workload.
 const MIN_VARIANCES: usize = 3;
@@ -245,7 +243,7 @@ fn of_single_runs(
     let alone = group.variants.iter().filter(|variant| variant.runs.len() == 1);
     let values: Vec<f64> =
         alone.filter_map(|variant| Some(variant.runs[0].metrics.get(metric)?.value)).collect();
-    let prior = unreplicated_noise(&values)?;
+    let prior = Prior::unreplicated(&values)?;
     let (source, variances) = (NoiseSource::Variants, values.len());
     Some(NoisePrior { prior, source, variances, earlier: 0, own: false, refusal: None })
 }
@@ -275,7 +273,7 @@ fn variances_of(group: &Group) -> Found<'_> {
 }
 
 fn variance_of(values: &[Value]) -> Option<Variance> {
-    Some(Variance { value: log_sd(&sample(values))?.powi(2), df: values.len() as f64 - 1.0 })
+    Some(Variance { value: sample(values).log_sd()?.powi(2), df: values.len() as f64 - 1.0 })
 }
 
 /// Pools the variances of one place.

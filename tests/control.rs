@@ -137,6 +137,8 @@ fn a_change_is_relative_to_a_cell_of_the_same_runs() {
         is(of("kernel"), true, KERNEL, true);
         is(of("load"), false, LOAD, true);
         assert!(of("reference")["control"].is_null());
+        // S5: what the cells share is that of the two others.
+        assert_eq!(report["batch"]["shared"][0]["cells"], 2);
     }
 }
 

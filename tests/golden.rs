@@ -3,9 +3,8 @@
 //! entry names the call that made it.
 
 use beyondnoise::stats::{
-    Across, Curve, Method, Resampling, Sample, Scale, TwoSample, benjamini_hochberg, break_even_cv,
-    detectable, holm, log_sd, normal_quantile, pooled_cv, power, quantile, runs_needed, t_cdf,
-    t_quantile,
+    Across, Adjustment, Curve, Method, PlannedTest, Resampling, Sample, Scale, Student, TwoSample,
+    break_even_cv, pooled_cv, quantile,
 };
 use serde_json::Value;
 
@@ -150,9 +149,9 @@ fn the_median_over_runs_agrees_with_full_enumeration() {
 
 #[test]
 fn adjusted_p_values_agree_with_statsmodels() {
-    for (topic, adjust) in [("holm", holm as fn(&[f64]) -> Vec<f64>), ("bh", benjamini_hochberg)] {
+    for (topic, adjustment) in [("holm", Adjustment::Holm), ("bh", Adjustment::FalseDiscovery)] {
         for entry in golden(topic) {
-            let found = adjust(&numbers(&entry["p"]));
+            let found = adjustment.adjusted(&numbers(&entry["p"]));
             for (found, expected) in found.iter().zip(numbers(&entry["adjusted"])) {
                 close(topic, *found, expected, 1e-12, 1e-15);
             }
@@ -175,7 +174,7 @@ fn t_and_normal_agree_with_scipy() {
         let (u, df) = (number(&entry["u"]), number(&entry["df"]));
         close(
             &format!("t_ppf({u}, {df})"),
-            t_quantile(u, df),
+            Student { df }.quantile(u),
             number(&entry["expected"]),
             1e-9,
             1e-10,
@@ -183,11 +182,17 @@ fn t_and_normal_agree_with_scipy() {
     }
     for entry in golden("norm_ppf") {
         let u = number(&entry["u"]);
-        close("norm_ppf", normal_quantile(u), number(&entry["expected"]), 1e-11, 0.0);
+        close("norm_ppf", Student::NORMAL.quantile(u), number(&entry["expected"]), 1e-11, 0.0);
     }
     for entry in golden("t_cdf") {
         let (x, df) = (number(&entry["x"]), number(&entry["df"]));
-        close(&format!("t_cdf({x}, {df})"), t_cdf(x, df), number(&entry["expected"]), 1e-9, 1e-10);
+        close(
+            &format!("t_cdf({x}, {df})"),
+            Student { df }.cdf(x),
+            number(&entry["expected"]),
+            1e-9,
+            1e-10,
+        );
     }
 }
 
@@ -196,18 +201,21 @@ fn power_agrees_with_statsmodels() {
     for entry in golden("power") {
         let (a, b) = (count(&entry["n_a"]), count(&entry["n_b"]));
         let effect = number(&entry["effect_over_noise"]);
-        let found = power(effect, 1.0, a, b, number(&entry["alpha"]));
+        let test = PlannedTest { noise: 1.0, alpha: number(&entry["alpha"]) };
+        let found = test.power(effect, (a, b), (a + b - 2) as f64);
         close(&format!("power {effect} {a} {b}"), found, number(&entry["expected"]), 1e-6, 1e-8);
     }
     for entry in golden("runs_needed") {
         let effect = number(&entry["effect_over_noise"]);
-        let found = runs_needed(effect, 1.0, number(&entry["power"]), number(&entry["alpha"]));
+        let test = PlannedTest { noise: 1.0, alpha: number(&entry["alpha"]) };
+        let found = test.t_test_runs_needed(effect, 0.0, number(&entry["power"]));
         assert_eq!(found, Some(count(&entry["expected"])), "{entry}");
     }
     for entry in golden("detectable") {
         let n = count(&entry["n"]);
-        let found = detectable(1.0, n, n, number(&entry["power"]), number(&entry["alpha"]));
-        close("detectable", found.expect("enough runs"), number(&entry["expected"]), 1e-6, 0.0);
+        let test = PlannedTest { noise: 1.0, alpha: number(&entry["alpha"]) };
+        let found = test.detectable((n, n), 2.0 * (n - 1) as f64, number(&entry["power"]));
+        close("detectable", found, number(&entry["expected"]), 1e-6, 0.0);
     }
 }
 
@@ -218,7 +226,7 @@ fn noise_agrees_with_numpy() {
         let (cv, df) = pooled_cv(&a, &b).expect("two runs");
         close("pooled", cv, number(&entry["sd_log_pooled"]), 1e-10, 0.0);
         assert_eq!(df, count(&entry["df"]));
-        close("one", log_sd(&a).expect("two runs"), number(&entry["sd_log_a"]), 1e-11, 1e-15);
+        close("one", a.log_sd().expect("two runs"), number(&entry["sd_log_a"]), 1e-11, 1e-15);
     }
     for entry in golden("break_even") {
         let log_ratio = (number(&entry["b"]) / number(&entry["a"])).ln();

@@ -4,8 +4,7 @@
 
 use beyondnoise::stats::{
     Across, Curve, Interval, Method, Prior, Resampling, Sample, Scale, TwoSample, Undefined,
-    Variance, hodges_lehmann, paired_deltas, pseudo_standard_error, rank_runs_needed,
-    unreplicated_noise,
+    Variance,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -151,7 +150,7 @@ fn paired_runs_agree_with_scipy_and_with_full_enumeration() {
     for entry in golden("paired") {
         let (a, b) = (numbers(&entry["a"]), numbers(&entry["b"]));
         for (key, method) in METHODS {
-            let curves = paired_deltas(&a, &b, 0.0, Across::MEAN, method, Resampling::default());
+            let curves = Curve::of_pairs(&a, &b, 0.0, Across::MEAN, method, Resampling::default());
             for (scale, curve) in ["log", "linear"].iter().zip(curves) {
                 let part = &entry[scale];
                 if part.is_null() {
@@ -183,11 +182,11 @@ fn rank_intervals_agree_with_r_and_scipy() {
         }
     }
     for entry in golden("rank_runs_needed") {
-        let found = rank_runs_needed(number(&entry["confidence"]));
+        let found = Across::runs_for_ranks(number(&entry["confidence"]));
         assert_eq!(Some(found as u64), entry["expected"].as_u64(), "{entry}");
     }
     for entry in golden("centre") {
-        let found = hodges_lehmann(sample(&numbers(&entry["values"])).sorted());
+        let found = Across::HODGES_LEHMANN.compute(sample(&numbers(&entry["values"])).sorted());
         close("centre", found, number(&entry["expected"]), 1e-13, 1e-15);
     }
 }
@@ -195,11 +194,11 @@ fn rank_intervals_agree_with_r_and_scipy() {
 #[test]
 fn pseudo_standard_errors_agree_with_numpy() {
     for entry in golden("lenth") {
-        let found = pseudo_standard_error(&numbers(&entry["contrasts"])).expect("contrasts");
+        let found = Prior::pseudo_standard_error(&numbers(&entry["contrasts"])).expect("contrasts");
         close("error", found, number(&entry["expected"]), 1e-14, 0.0);
     }
     for entry in golden("noise_of_variants") {
-        let prior = unreplicated_noise(&numbers(&entry["values"])).expect("four variants");
+        let prior = Prior::unreplicated(&numbers(&entry["values"])).expect("four variants");
         close("variance", prior.variance.value, number(&entry["variance"]), 1e-11, 0.0);
         close("df", prior.variance.df, number(&entry["df"]), 1e-15, 0.0);
     }
@@ -302,7 +301,7 @@ impl Design {
     fn curve(&self, a: &[f64], b: &[f64], scale: Scale) -> Curve {
         let (x, y) = (sample(a), sample(b));
         let [log, linear] = match self {
-            Self::Paired(method) => paired_deltas(a, b, 0.0, Across::MEAN, *method, HOW),
+            Self::Paired(method) => Curve::of_pairs(a, b, 0.0, Across::MEAN, *method, HOW),
             Self::Moderated(prior, method) => {
                 TwoSample::new(&x, &y, Across::MEAN, HOW).moderated(*method, prior)
             }

@@ -1,7 +1,7 @@
 //! Verdicts on histories against an independent implementation: `tests/golden/history.json`, made by
 //! `tests/golden/make_history.py` in numpy and numba. And laws that need no reference.
 
-use beyondnoise::stats::history::{History, judge, judge_raw};
+use beyondnoise::stats::history::History;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn histories_agree_with_numpy() {
     let mut judged = 0;
     for one in list(&all, "series") {
         let values: Vec<f64> = list(one, "values").iter().map(number).collect();
-        let found = judge(&values);
+        let found = History::of(&values);
         agree(one, &found);
         judged += 1;
     }
@@ -76,17 +76,17 @@ fn agree(expected: &Value, found: &History) {
 
 #[test]
 fn a_short_or_constant_history_is_not_judged() {
-    assert_eq!(judge(&[1.0; 40]).noise, None);
-    assert_eq!(judge(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]).noise, None);
-    assert!(judge(&[]).changes.is_empty());
-    assert!(judge_raw(&[0.0; 20]).changes.is_empty());
+    assert_eq!(History::of(&[1.0; 40]).noise, None);
+    assert_eq!(History::of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]).noise, None);
+    assert!(History::of(&[]).changes.is_empty());
+    assert!(History::of_raw(&[0.0; 20]).changes.is_empty());
 }
 
 /// Values without any noise, and a level that changes once.
 #[test]
 fn a_change_between_exact_values_is_found() {
     let values: Vec<f64> = (0..40).map(|night| if night < 30 { 5.0 } else { 6.0 }).collect();
-    let history = judge(&values);
+    let history = History::of(&values);
     assert_eq!(history.changes.len(), 1);
     assert_eq!((history.changes[0].night, history.changes[0].first), (30, 30));
 }
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn a_change_of_unit_moves_no_date(values in nights()) {
         let scaled: Vec<f64> = values.iter().map(|value| value * 1024.0).collect();
-        let (one, other) = (judge(&values), judge(&scaled));
+        let (one, other) = (History::of(&values), History::of(&scaled));
         let dates = |history: &History| -> Vec<(usize, usize)> {
             history.changes.iter().map(|change| (change.night, change.last)).collect()
         };
@@ -119,7 +119,7 @@ proptest! {
     #[test]
     fn a_reversed_direction_reverses_the_effects(values in nights()) {
         let inverse: Vec<f64> = values.iter().map(|value| 1.0 / value).collect();
-        let (one, other) = (judge(&values), judge(&inverse));
+        let (one, other) = (History::of(&values), History::of(&inverse));
         prop_assert_eq!(one.changes.len(), other.changes.len());
         for (a, b) in one.changes.iter().zip(&other.changes) {
             prop_assert_eq!(a.night, b.night);
@@ -130,7 +130,7 @@ proptest! {
     /// Every date lies inside its interval and every interval inside its neighbours.
     #[test]
     fn dates_are_in_order(values in nights()) {
-        let history = judge(&values);
+        let history = History::of(&values);
         for change in &history.changes {
             prop_assert!(change.first <= change.night && change.night <= change.last);
             prop_assert!(change.last < values.len());
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn any_finite_values_are_judged(values in proptest::collection::vec(
         prop_oneof![-1e300..1e300_f64, Just(0.0), 1e-300..1e-290_f64, -1.0..1.0_f64], 0..60)) {
-        let history = judge(&values);
+        let history = History::of(&values);
         prop_assert!(history.changes.iter().all(|change| change.effect.is_finite() && !change.z.is_nan()));
     }
 }

@@ -3,8 +3,8 @@
 //! statsmodels and pymannkendall; every entry names the call that made it.
 
 use beyondnoise::stats::{
-    components, lag1, log_sd_interval, mann_kendall, mean_standard_error, modified_z, outliers,
-    quantile_standard_error, slow_start, two_modes,
+    Autocorrelation, Components, Interval, Modes, SlowLimits, Trend, mean_standard_error,
+    modified_z, outliers, quantile_standard_error,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -40,7 +40,7 @@ fn close(what: &Value, found: f64, expected: f64, relative: f64, absolute: f64) 
 fn trends_agree_with_scipy_and_with_all_orders() {
     for entry in golden("trend") {
         let values = numbers(&entry["values"]);
-        let trend = mann_kendall(&values).expect("4 values that differ");
+        let trend = Trend::of(&values).expect("4 values that differ");
         assert_eq!(Some(trend.s), entry["s"].as_i64(), "{entry}");
         close(&entry, trend.tau, number(&entry["tau"]), 1e-14, 1e-15);
         let relative = if values.len() > 50 { 1e-10 } else { 1e-12 };
@@ -51,7 +51,7 @@ fn trends_agree_with_scipy_and_with_all_orders() {
 #[test]
 fn autocorrelation_agrees_with_statsmodels() {
     for entry in golden("lag1") {
-        let found = lag1(&numbers(&entry["values"])).expect("10 values that differ");
+        let found = Autocorrelation::of(&numbers(&entry["values"])).expect("10 values that differ");
         close(&entry, found.r, number(&entry["r"]), 1e-11, 1e-13);
         close(&entry, found.p_value, number(&entry["p_value"]), 1e-8, 1e-14);
     }
@@ -76,7 +76,7 @@ fn two_modes_agree_with_every_split_and_many_draws() {
         let values = numbers(&entry["values"]);
         let p = number(&entry["p_value"]);
         for seed in 0..3 {
-            let found = two_modes(&values, seed).expect("8 values that differ");
+            let found = Modes::of(&values, seed).expect("8 values that differ");
             close(&entry, found.share, number(&entry["share"]), 1e-11, 0.0);
             assert_eq!(found.counts.to_vec(), counts(&entry["counts"]), "{entry}");
             for (centre, expected) in found.centres.iter().zip(numbers(&entry["centres"])) {
@@ -91,7 +91,8 @@ fn two_modes_agree_with_every_split_and_many_draws() {
 fn intervals_of_the_noise_agree_with_the_formulas() {
     for entry in golden("log_sd_interval") {
         let confidence = number(&entry["confidence"]);
-        let found = log_sd_interval(&numbers(&entry["values"]), confidence).expect("an interval");
+        let found =
+            Interval::of_log_sd(&numbers(&entry["values"]), confidence).expect("an interval");
         let ends = numbers(&entry["interval"]);
         close(&entry, found.low, ends[0], 1e-9, 0.0);
         close(&entry, found.high, ends[1], 1e-9, 0.0);
@@ -130,7 +131,7 @@ fn standard_errors_of_a_quantile_agree_with_scipy() {
 fn variance_components_agree_with_numpy() {
     for entry in golden("components") {
         let (values, errors) = (numbers(&entry["values"]), numbers(&entry["within_se"]));
-        let found = components(&values, &errors).expect("2 runs");
+        let found = Components::of(&values, &errors).expect("2 runs");
         close(&entry, found.total, number(&entry["total"]), 1e-12, 0.0);
         close(&entry, found.within, number(&entry["within"]), 1e-12, 0.0);
         close(&entry, found.between, number(&entry["between"]), 1e-12, 1e-15);
@@ -189,10 +190,10 @@ proptest! {
     fn whatever_the_values_the_numbers_are_numbers(
         values in finite(), q in 0.0..=1.0, confidence in 0.0..=1.0, errors in finite(),
     ) {
-        if let Some(trend) = mann_kendall(&values) {
+        if let Some(trend) = Trend::of(&values) {
             prop_assert!(trend.tau.abs() <= 1.0 && trend.p_value > 0.0 && trend.p_value <= 1.0);
         }
-        if let Some(found) = lag1(&values) {
+        if let Some(found) = Autocorrelation::of(&values) {
             prop_assert!(found.r.abs() <= 1.0 && probability(found.p_value), "{found:?}");
         }
         if let Some(z) = modified_z(&values) {
@@ -200,19 +201,19 @@ proptest! {
         }
         prop_assert!(outliers(&values, 3.5).iter().all(|position| *position < values.len()));
         for larger_is_worse in [true, false] {
-            if let Some(start) = slow_start(&values, larger_is_worse) {
+            if let Some(start) = SlowLimits::default().slow_start(&values, larger_is_worse) {
                 prop_assert!(start.excess > 0.0 && start.excess.is_finite());
                 prop_assert!(start.median.is_finite());
             }
         }
-        if let Some(modes) = two_modes(&values, 0) {
+        if let Some(modes) = Modes::of(&values, 0) {
             prop_assert!(modes.centres[0] <= modes.centres[1] && modes.p_value > 0.0);
             prop_assert!(probability(modes.share) && probability(modes.p_value));
             prop_assert_eq!(modes.counts.iter().sum::<usize>(), values.len());
         }
         let positive: Vec<f64> = values.iter().map(|value| value.abs()).collect();
         for values in [&values, &positive] {
-            if let Some(interval) = log_sd_interval(values, confidence) {
+            if let Some(interval) = Interval::of_log_sd(values, confidence) {
                 prop_assert!(interval.low >= 0.0 && interval.low <= interval.high);
                 prop_assert!(interval.high.is_finite());
             }
@@ -223,7 +224,7 @@ proptest! {
             prop_assert!(error >= 0.0 && error.is_finite());
         }
         let runs = values.len().min(errors.len());
-        if let Some(parts) = components(&values[..runs], &errors[..runs]) {
+        if let Some(parts) = Components::of(&values[..runs], &errors[..runs]) {
             prop_assert!(probability(parts.within_share) && parts.between <= parts.total);
             prop_assert!(parts.total.is_finite() && parts.within.is_finite());
         }
@@ -232,7 +233,7 @@ proptest! {
     #[test]
     fn the_reversed_order_reverses_the_trend(values in finite()) {
         let reversed: Vec<f64> = values.iter().rev().copied().collect();
-        match (mann_kendall(&values), mann_kendall(&reversed)) {
+        match (Trend::of(&values), Trend::of(&reversed)) {
             (Some(forward), Some(back)) => {
                 prop_assert_eq!(forward.s, -back.s);
                 prop_assert_eq!(forward.p_value.to_bits(), back.p_value.to_bits());
@@ -240,7 +241,7 @@ proptest! {
             }
             (forward, back) => prop_assert_eq!(forward, back),
         }
-        let r = |values: &[f64]| lag1(values).map(|found| found.r);
+        let r = |values: &[f64]| Autocorrelation::of(values).map(|found| found.r);
         prop_assert!(near(r(&reversed), r(&values)));
     }
 
@@ -249,21 +250,21 @@ proptest! {
     fn a_change_of_unit_changes_nothing_relative(values in measured(), q in 0.1..0.9) {
         for (factor, exact) in [(1024.0, true), (1000.0, false)] {
             let scaled: Vec<f64> = values.iter().map(|value| value * factor).collect();
-            prop_assert_eq!(mann_kendall(&scaled), mann_kendall(&values));
-            let (found, plain) = (lag1(&scaled), lag1(&values));
+            prop_assert_eq!(Trend::of(&scaled), Trend::of(&values));
+            let (found, plain) = (Autocorrelation::of(&scaled), Autocorrelation::of(&values));
             prop_assert!(near(found.map(|found| found.r), plain.map(|found| found.r)));
             prop_assert!(near(found.map(|found| found.p_value), plain.map(|found| found.p_value)));
             if exact {
                 prop_assert_eq!(modified_z(&scaled), modified_z(&values));
                 prop_assert_eq!(
-                    slow_start(&scaled, true).map(|start| start.excess),
-                    slow_start(&values, true).map(|start| start.excess)
+                    SlowLimits::default().slow_start(&scaled, true).map(|start| start.excess),
+                    SlowLimits::default().slow_start(&values, true).map(|start| start.excess)
                 );
-                let (found, plain) = (two_modes(&scaled, 0), two_modes(&values, 0));
+                let (found, plain) = (Modes::of(&scaled, 0), Modes::of(&values, 0));
                 prop_assert_eq!(found.map(|modes| modes.counts), plain.map(|modes| modes.counts));
                 prop_assert_eq!(found.map(|modes| modes.p_value), plain.map(|modes| modes.p_value));
             }
-            let low = |values: &[f64]| log_sd_interval(values, 0.95).map(|interval| interval.low);
+            let low = |values: &[f64]| Interval::of_log_sd(values, 0.95).map(|interval| interval.low);
             prop_assert!(near(low(&scaled), low(&values)));
             let error = |values: &[f64]| quantile_standard_error(&sorted(values), q);
             prop_assert!(near(error(&scaled).map(|error| error / factor), error(&values)));
@@ -275,15 +276,15 @@ proptest! {
     #[test]
     fn the_order_of_the_values_matters_only_where_it_is_asked_for(values in measured()) {
         let ordered = sorted(&values);
-        prop_assert_eq!(two_modes(&ordered, 0), two_modes(&values, 0));
+        prop_assert_eq!(Modes::of(&ordered, 0), Modes::of(&values, 0));
         prop_assert_eq!(outliers(&ordered, 3.5).len(), outliers(&values, 3.5).len());
-        let high = |values: &[f64]| log_sd_interval(values, 0.9).map(|interval| interval.high);
+        let high = |values: &[f64]| Interval::of_log_sd(values, 0.9).map(|interval| interval.high);
         prop_assert!(near(high(&ordered), high(&values)));
     }
 
     #[test]
     fn a_higher_confidence_never_narrows(values in measured(), n in 2usize..10) {
-        let interval = |confidence| log_sd_interval(&values[..n], confidence);
+        let interval = |confidence| Interval::of_log_sd(&values[..n], confidence);
         if let (Some(wide), Some(narrow)) = (interval(0.95), interval(0.8)) {
             prop_assert!(wide.low < narrow.low && wide.high > narrow.high);
         }

@@ -3,9 +3,7 @@
 //! names the call that made it. And the promise of planned looks, simulated.
 
 use beyondnoise::stats::{
-    Across, LastLook, MAX_LOOKS, Method, Resampling, Sample, Scale, TwoSample, detectable_with,
-    looks, noise_at_most, planned_looks, power, power_with, runs_needed, runs_needed_with,
-    spent_alpha,
+    Across, LastLook, Look, Method, PlannedTest, Resampling, Sample, Scale, TwoSample, Variance,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -43,7 +41,7 @@ fn close(what: &str, found: f64, expected: f64, relative: f64) {
 fn the_boundaries_are_the_published_ones() {
     for entry in golden("published") {
         let expected = numbers(&entry["boundary"]);
-        for (look, expected) in looks(0.95, count(&entry["looks"])).iter().zip(&expected) {
+        for (look, expected) in Look::equal(0.95, count(&entry["looks"])).iter().zip(&expected) {
             assert!((look.boundary - expected).abs() < 5.1e-4, "{look:?} against {expected}");
         }
     }
@@ -54,7 +52,7 @@ fn the_boundaries_are_the_published_ones() {
 fn the_boundaries_agree_with_quadrature_in_scipy() {
     for entry in golden("looks") {
         let (alpha, k) = (number(&entry["alpha"]), count(&entry["looks"]));
-        let found = looks(1.0 - alpha, k);
+        let found = Look::equal(1.0 - alpha, k);
         assert_eq!(found.len(), k);
         for (index, look) in found.iter().enumerate() {
             let what = format!("alpha {alpha}, look {} of {k}", index + 1);
@@ -62,7 +60,7 @@ fn the_boundaries_agree_with_quadrature_in_scipy() {
             close(&what, look.level, number(&entry["level"][index]), 2e-7);
             close(&what, look.spent, number(&entry["spent"][index]), 1e-9);
             close(&what, look.fraction, (index + 1) as f64 / k as f64, 1e-15);
-            close(&what, spent_alpha(alpha, look.fraction), look.spent, 1e-9);
+            close(&what, Look::spent_alpha(alpha, look.fraction), look.spent, 1e-9);
         }
     }
 }
@@ -75,7 +73,7 @@ fn the_boundaries_of_unequal_steps_agree_with_quadrature_in_scipy() {
     for entry in entries {
         let alpha = number(&entry["alpha"]);
         let runs: Vec<usize> = entry["runs"].as_array().expect("runs").iter().map(count).collect();
-        let found = planned_looks(1.0 - alpha, &runs);
+        let found = Look::planned(1.0 - alpha, &runs);
         assert_eq!(found.len(), runs.len());
         for (index, look) in found.iter().enumerate() {
             let what = format!("alpha {alpha}, look {index} of {runs:?}");
@@ -113,7 +111,7 @@ fn the_chance_of_the_last_look_agrees_with_draws_in_numpy() {
 #[test]
 #[should_panic(expected = "numbers of runs [3, 3] do not ascend")]
 fn planned_runs_ascend() {
-    planned_looks(0.95, &[3, 3]);
+    Look::planned(0.95, &[3, 3]);
 }
 
 #[test]
@@ -123,8 +121,10 @@ fn runs_needed_agree_with_statsmodels() {
     for entry in entries {
         let (effect, wanted) = (number(&entry["effect"]), number(&entry["power"]));
         let (alpha, runs) = (number(&entry["alpha"]), count(&entry["runs"]));
-        assert_eq!(runs_needed(effect, 1.0, wanted, alpha), Some(runs), "{entry}");
-        close("power", power(effect, 1.0, runs, runs, alpha), number(&entry["achieved"]), 1e-7);
+        let test = PlannedTest { noise: 1.0, alpha };
+        assert_eq!(test.t_test_runs_needed(effect, 0.0, wanted), Some(runs), "{entry}");
+        let df = 2.0 * (runs - 1) as f64;
+        close("power", test.power(effect, (runs, runs), df), number(&entry["achieved"]), 1e-7);
     }
 }
 
@@ -133,7 +133,7 @@ fn runs_needed_with_borrowed_noise_agree_with_scipy() {
     for entry in golden("runs_needed_with_prior") {
         let (effect, prior) = (number(&entry["effect"]), number(&entry["prior_df"]));
         let (wanted, alpha) = (number(&entry["power"]), number(&entry["alpha"]));
-        let found = runs_needed_with(effect, 1.0, prior, wanted, alpha);
+        let found = PlannedTest { noise: 1.0, alpha }.t_test_runs_needed(effect, prior, wanted);
         assert_eq!(found, Some(count(&entry["runs"])), "{entry}");
     }
 }
@@ -143,9 +143,10 @@ fn the_smallest_change_found_agrees_with_scipy() {
     for entry in golden("detectable") {
         let (runs, wanted) = (count(&entry["runs"]), number(&entry["power"]));
         let df = 2.0 * (runs - 1) as f64 + number(&entry["prior_df"]);
-        let found = detectable_with(1.0, (runs, runs), df, wanted, number(&entry["alpha"]));
+        let test = PlannedTest { noise: 1.0, alpha: number(&entry["alpha"]) };
+        let found = test.detectable((runs, runs), df, wanted);
         close("effect", found, number(&entry["effect"]), 1e-7);
-        let again = power_with(found, 1.0, (runs, runs), df, number(&entry["alpha"]));
+        let again = test.power(found, (runs, runs), df);
         close("power", again, wanted, 1e-9);
     }
 }
@@ -153,7 +154,8 @@ fn the_smallest_change_found_agrees_with_scipy() {
 #[test]
 fn the_upper_end_of_the_noise_agrees_with_scipy() {
     for entry in golden("noise_at_most") {
-        let found = noise_at_most(1.0, number(&entry["df"]), number(&entry["confidence"]));
+        let found = Variance { value: 1.0, df: number(&entry["df"]) }
+            .sd_at_most(number(&entry["confidence"]));
         close("factor", found, number(&entry["factor"]), 1e-9);
     }
 }
@@ -192,7 +194,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 /// A t test of 2 to 10 runs each at the level of each look. The standard deviation of the rate is 0.0034.
 #[test]
 fn five_planned_looks_keep_the_rate_of_false_findings() {
-    let levels: Vec<f64> = looks(0.95, 5).iter().map(|look| look.level).collect();
+    let levels: Vec<f64> = Look::equal(0.95, 5).iter().map(|look| look.level).collect();
     let rate = false_findings(&levels);
     let sd = (0.05 * 0.95 / REPETITIONS as f64).sqrt();
     assert!(rate <= 0.05 + 4.0 * sd && rate >= 0.03, "{rate}");
@@ -207,5 +209,5 @@ fn five_unplanned_looks_do_not() {
 #[test]
 #[should_panic(expected = "11 looks are outside 1 to 10")]
 fn no_more_looks_than_are_planned_for() {
-    looks(0.95, MAX_LOOKS + 1);
+    Look::equal(0.95, Look::MOST + 1);
 }

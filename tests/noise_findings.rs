@@ -7,7 +7,7 @@ use beyondnoise::noise::{FindingRow, NoiseReport, Repeats, noise};
 use beyondnoise::policy::{Policy, Selected};
 use beyondnoise::render::{TextOptions, json, text};
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
-use beyondnoise::stats::{log_sd_interval, within_share};
+use beyondnoise::stats::{Components, Interval};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -316,7 +316,7 @@ fn longer_or_more_runs_is_right_in_nine_of_ten() {
             let (mut said, mut wrong, mut above) = (0, 0, 0);
             for seed in 0..400 {
                 let (values, errors) = two_levels(runs, share, seed);
-                let [low, middle, high] = within_share(&values, &errors).expect("runs");
+                let [low, middle, high] = Components::within_share(&values, &errors).expect("runs");
                 above += u32::from(middle > share);
                 let (longer, more) = (low > 0.5, high < 0.5);
                 said += u32::from(longer || more);
@@ -343,13 +343,14 @@ fn the_interval_of_the_noise_narrows_with_the_runs() {
         for seed in 0..500 {
             let z = normal(runs, seed);
             let values: Vec<f64> = z.iter().map(|z| (0.02 * z).exp()).collect();
-            let found = log_sd_interval(&values, 0.95).expect("values that differ");
+            let found = Interval::of_log_sd(&values, 0.95).expect("values that differ");
             normals += u32::from(found.low < 0.02 && found.high > 0.02);
             widths.push(found.high / found.low);
             // 50 + Exp(50): the logarithms have the standard deviation 0.4198, by scipy.integrate.quad.
             let other = normal(runs, 1_000_000 + seed);
             let exponential = z.iter().zip(other).map(|(a, b)| 50.0 + 25.0 * (a * a + b * b));
-            let found = log_sd_interval(&exponential.collect::<Vec<_>>(), 0.95).expect("values");
+            let found =
+                Interval::of_log_sd(&exponential.collect::<Vec<_>>(), 0.95).expect("values");
             skewed += u32::from(found.low < 0.419_881 && found.high > 0.419_881);
         }
         widths.sort_by(f64::total_cmp);

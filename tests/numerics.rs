@@ -221,7 +221,7 @@ proptest! {
 /// `n` values spread evenly over the normal law of mean 1 and this standard deviation, but for its far tails.
 fn normal_values(n: u32, sd: f64) -> Vec<f64> {
     let level = |k: u32| (f64::from(k) + 0.5) / f64::from(n);
-    (0..n).map(|k| 1.0 + sd * beyondnoise::stats::normal_quantile(level(k))).collect()
+    (0..n).map(|k| 1.0 + sd * beyondnoise::stats::Student::NORMAL.quantile(level(k))).collect()
 }
 
 /// With many runs every method gives the normal interval: the standard error is sd * sqrt(2 / n), the

@@ -9,7 +9,7 @@ use beyondnoise::plan::{Basis, PlanReport, Request, SCHEMA, order_of_runs, plan,
 use beyondnoise::policy::Policy;
 use beyondnoise::render::markdown;
 use beyondnoise::render::{TextOptions, text};
-use beyondnoise::stats::{MAX_LOOKS, looks};
+use beyondnoise::stats::Look;
 use serde_json::Value;
 
 fn beyondnoise(arguments: &[&str]) -> Output {
@@ -247,13 +247,13 @@ fn looks_are_equal_steps_with_their_confidence() {
     let plan = &document["plans"][0];
     let rows = plan["looks"].as_array().expect("looks");
     assert_eq!(rows.len(), 4);
-    for (row, look) in rows.iter().zip(looks(0.95, 4)) {
+    for (row, look) in rows.iter().zip(Look::equal(0.95, 4)) {
         close(&row["level"], look.level);
         close(&row["confidence"], 1.0 - look.level);
         let step = plan["runs"].as_u64().expect("a count") / 4;
         assert_eq!(row["runs"].as_u64(), Some(step * row["look"].as_u64().expect("a number")));
     }
-    close(&plan["level"], looks(0.95, 4)[3].level);
+    close(&plan["level"], Look::equal(0.95, 4)[3].level);
     let text = words(&output(&arguments));
     // Reboussin, DeMets, Kim and Lan 2000: 4.333, 2.963, 2.359, 2.014.
     for expected in
@@ -282,7 +282,7 @@ fn a_comparison_at_a_look_uses_the_confidence_of_the_plan() {
 /// Without borrowed noise the first look has two runs of each: one says nothing.
 #[test]
 fn no_look_is_planned_at_one_run() {
-    for looks in 2..=MAX_LOOKS {
+    for looks in 2..=Look::MOST {
         let looks = looks.to_string();
         let document = json(&["--effect", "20%", "--cv", "1%", "--looks", &looks]);
         assert_eq!(document["plans"][0]["looks"][0]["runs"], 2);

@@ -2,8 +2,8 @@
 //! should be numbers.
 
 use beyondnoise::stats::{
-    Across, Curve, Interval, Method, NoiseMixture, Resampling, Sample, Scale, TwoSample, Undefined,
-    benjamini_hochberg, holm, power, quantile, runs_needed,
+    Across, Adjustment, Curve, Interval, Method, NoiseMixture, PlannedTest, Resampling, Sample,
+    Scale, TwoSample, Undefined, quantile,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -325,8 +325,8 @@ proptest! {
         }),
     ) {
         let shuffled: Vec<f64> = order.iter().map(|&index| p[index]).collect();
-        for adjust in [holm, benjamini_hochberg] {
-            let adjusted = adjust(&p);
+        for adjustment in [Adjustment::Holm, Adjustment::FalseDiscovery] {
+            let adjusted = adjustment.adjusted(&p);
             for (raw, adjusted) in p.iter().zip(&adjusted) {
                 prop_assert!(raw <= adjusted && *adjusted <= 1.0, "{raw} {adjusted}");
             }
@@ -335,13 +335,13 @@ proptest! {
                     prop_assert!(p[i] > p[j] || adjusted[i] <= adjusted[j], "{p:?} {adjusted:?}");
                 }
             }
-            let other = adjust(&shuffled);
+            let other = adjustment.adjusted(&shuffled);
             for (&index, other) in order.iter().zip(other) {
                 prop_assert_eq!(adjusted[index].to_bits(), other.to_bits());
             }
         }
         // Holm guards against any false claim, so it is never the more generous.
-        for (strict, generous) in holm(&p).iter().zip(benjamini_hochberg(&p)) {
+        for (strict, generous) in Adjustment::Holm.adjusted(&p).iter().zip(Adjustment::FalseDiscovery.adjusted(&p)) {
             prop_assert!(generous <= strict + 1e-15, "{strict} {generous}");
         }
     }
@@ -364,7 +364,10 @@ proptest! {
     ) {
         // The rounding of the numerical average.
         const SLACK: f64 = 1e-6;
-        let of = |effect: f64, runs| power(effect * noise, noise, runs, other, alpha);
+        let test = PlannedTest { noise, alpha };
+        let of = |effect: f64, runs: usize| {
+            test.power(effect * noise, (runs, other), (runs + other - 2) as f64)
+        };
         let [small, large] = [effects[0].min(effects[1]), effects[0].max(effects[1])];
         let [few, many] = [runs[0].min(runs[1]), runs[0].max(runs[1])];
         prop_assert!(of(small, few) <= of(large, few) + SLACK);
@@ -379,8 +382,9 @@ proptest! {
         wanted in 0.3..0.99f64,
         alpha in prop_oneof![Just(0.05), 0.001..0.2f64],
     ) {
-        let of = |runs| power(effect * noise, noise, runs, runs, alpha);
-        let runs = runs_needed(effect * noise, noise, wanted, alpha).expect("a large effect");
+        let test = PlannedTest { noise, alpha };
+        let of = |runs: usize| test.power(effect * noise, (runs, runs), (2 * runs - 2) as f64);
+        let runs = test.t_test_runs_needed(effect * noise, 0.0, wanted).expect("a large effect");
         prop_assert!(runs >= 2);
         prop_assert!(of(runs) >= wanted);
         prop_assert!(runs == 2 || of(runs - 1) < wanted);

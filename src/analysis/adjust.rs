@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::stats::{benjamini_hochberg, false_coverage_levels, holm, holm_levels};
+use crate::stats::Adjustment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
@@ -114,9 +114,12 @@ fn in_families(
         of_family.entry(*family).or_default().extend(deciding(tests));
     }
     of_family.retain(|_, p| !p.is_empty());
-    let smallest: Vec<f64> =
-        of_family.values().map(|p| holm(p).into_iter().fold(1.0, f64::min)).collect();
-    let selected = benjamini_hochberg(&smallest).iter().filter(|p| **p < alpha).count();
+    let smallest: Vec<f64> = of_family
+        .values()
+        .map(|p| Adjustment::Holm.adjusted(p).into_iter().fold(1.0, f64::min))
+        .collect();
+    let selected =
+        Adjustment::FalseDiscovery.adjusted(&smallest).iter().filter(|p| **p < alpha).count();
     let share = selected.max(1) as f64 / smallest.len().max(1) as f64;
     let corrections: Vec<Correction> = (0..all.len())
         .map(|at| {
@@ -143,7 +146,10 @@ fn together(all: &[Tests], alpha: f64) -> (Vec<AdjustedRows>, Called) {
         });
         let places: Vec<(usize, usize, f64)> = places.collect();
         let raw: Vec<f64> = places.iter().map(|(.., p)| *p).collect();
-        let (p, levels) = (benjamini_hochberg(&raw), false_coverage_levels(&raw, alpha));
+        let (p, levels) = (
+            Adjustment::FalseDiscovery.adjusted(&raw),
+            Adjustment::FalseDiscovery.levels(&raw, alpha),
+        );
         for ((&(at, row, _), &p), &level) in places.iter().zip(&p).zip(&levels) {
             adjusted[at][row] = Some(Adjusted { p, level, tests: raw.len() });
         }
@@ -171,12 +177,16 @@ impl Correction {
                     let level = |p: &f64| if *p < below || *p < alpha { below } else { alpha };
                     (scaled, raw.iter().map(level).collect(), tests)
                 }
-                (Self::Alone, List::Deciding | List::Rest) => {
-                    (holm(&raw), holm_levels(&raw, alpha), raw.len())
-                }
-                (Self::Alone, List::Other) => {
-                    (benjamini_hochberg(&raw), false_coverage_levels(&raw, alpha), raw.len())
-                }
+                (Self::Alone, List::Deciding | List::Rest) => (
+                    Adjustment::Holm.adjusted(&raw),
+                    Adjustment::Holm.levels(&raw, alpha),
+                    raw.len(),
+                ),
+                (Self::Alone, List::Other) => (
+                    Adjustment::FalseDiscovery.adjusted(&raw),
+                    Adjustment::FalseDiscovery.levels(&raw, alpha),
+                    raw.len(),
+                ),
                 (Self::Alone, _) => (raw.clone(), vec![alpha; raw.len()], 1),
             };
             for (((row, _), p), level) in rows.into_iter().zip(p).zip(levels) {
@@ -199,7 +209,8 @@ impl Correction {
         });
         let (rows, mut raw): (Vec<usize>, Vec<f64>) = deciding.unzip();
         raw.extend(others);
-        let (p, levels) = (holm(&raw), holm_levels(&raw, alpha * share));
+        let (p, levels) =
+            (Adjustment::Holm.adjusted(&raw), Adjustment::Holm.levels(&raw, alpha * share));
         for (index, row) in rows.into_iter().enumerate() {
             let p = (p[index] / share).min(1.0);
             // An interval that holds zero by itself is no claim: it needs no correction.

@@ -99,7 +99,10 @@ pub fn batch(
         order.show(&mut report);
     }
     let flag = flags::flag(dataset, None).map(|flag| flag.words());
-    let shared = shared(&report.comparisons, &by, policy);
+    // What the others are measured against shares no change with them.
+    let changed: Vec<&Comparison> =
+        report.comparisons.iter().filter(|one| !control.is_cell(&one.cell)).collect();
+    let shared = shared(&changed, &by, policy);
     let answer = (report.gate, report.gate_reason);
     let all: Vec<_> = shared.iter().collect();
     (report.gate, report.gate_reason) =

@@ -13,10 +13,7 @@ use crate::report::{
     SweepRow, capacity_statement, sweep_words,
 };
 use crate::runs::{Run, Sweep, Value};
-use crate::stats::{
-    CapacityChange, Interval, Limit, LoadRuns, Reached, Sample, holm, holm_levels, limit_p_value,
-    simultaneous_intervals,
-};
+use crate::stats::{Adjustment, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample};
 use crate::verdict::{Change, Gate, Verdict, judge};
 
 /// Largest factor over which an interval may go where several loads are within noise of the limit.
@@ -74,7 +71,7 @@ pub(super) fn at_one_load(runs: &Pairing, policy: &Policy) -> Vec<SloRow> {
         let values = sample(slo, side)?;
         let met = values.iter().filter(|value| slo.holds(**value)).count();
         let sample = Sample::new(values).ok()?;
-        let interval = simultaneous_intervals(&[&sample], policy.confidence)[0];
+        let interval = Interval::simultaneous(&[&sample], policy.confidence)[0];
         Some(SloSide {
             estimate: sample.mean(),
             interval: interval.map(|interval| [interval.low, interval.high]),
@@ -82,9 +79,10 @@ pub(super) fn at_one_load(runs: &Pairing, policy: &Policy) -> Vec<SloRow> {
             runs: sample.runs(),
         })
     };
-    let broken = |slo: &Slo| limit_p_value(&sample(slo, 1)?, limit_of(slo));
+    let broken = |slo: &Slo| limit_of(slo).p_value(&sample(slo, 1)?);
     let p: Vec<Option<f64>> = policy.slo.iter().map(broken).collect();
-    let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+    let mut adjusted =
+        Adjustment::Holm.adjusted(&p.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
     let p: Vec<Option<f64>> = p.iter().map(|p| p.and_then(|_| adjusted.next())).collect();
     let row = |(slo, p): (&Slo, Option<f64>)| SloRow {
         limit: limit_row(slo, policy),
@@ -413,7 +411,10 @@ pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Poli
     };
     let raw: Vec<Option<f64>> = found.iter().map(p_value).collect();
     let known: Vec<f64> = raw.iter().copied().flatten().collect();
-    let mut adjusted = holm(&known).into_iter().zip(holm_levels(&known, policy.alpha()));
+    let mut adjusted = Adjustment::Holm
+        .adjusted(&known)
+        .into_iter()
+        .zip(Adjustment::Holm.levels(&known, policy.alpha()));
     for ((sweep, one), p_value) in sweeps.iter_mut().zip(found).zip(raw) {
         let corrected = p_value.and_then(|_| adjusted.next());
         let mut row = row(one, p_value, corrected, policy);

@@ -25,11 +25,7 @@ impl<'a> Named<'a> {
         if dataset.lacks([&metric]).is_none() {
             return Ok(Self::Metric(metric));
         }
-        let named = |group: &&Group| {
-            values(group)
-                .iter()
-                .any(|(column, value)| value == text || format!("{column}={value}") == text)
-        };
+        let named = |group: &&Group| has(&values(group), text);
         let cells: Vec<&Group> = dataset.groups.iter().filter(named).collect();
         if cells.is_empty() {
             let problem = format!("expected a metric or a cell for --control, found \"{text}\"");
@@ -40,6 +36,11 @@ impl<'a> Named<'a> {
             return Err(Error::usage(problem, remedy));
         }
         Ok(Self::Cell(text, cells))
+    }
+
+    /// Whether it is the cell of these values.
+    pub(super) fn is_cell(&self, values: &BTreeMap<String, String>) -> bool {
+        matches!(self, Self::Cell(text, _) if has(values, text))
     }
 
     /// The control of two variants of a group; none for the control cell itself, and where several cells could be it or their runs
@@ -69,6 +70,11 @@ impl<'a> Named<'a> {
             }
         }
     }
+}
+
+/// Whether a column has the value that `text` names, as `VALUE` or `COLUMN=VALUE`.
+fn has(values: &BTreeMap<String, String>, text: &str) -> bool {
+    values.iter().any(|(column, value)| value == text || format!("{column}={value}") == text)
 }
 
 /// The values of the columns and settings of a group.

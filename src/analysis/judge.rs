@@ -8,7 +8,7 @@ use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
 use crate::report::{Alone, ControlRow, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
-use crate::stats::{Interval, Undefined, rank_runs_needed};
+use crate::stats::{Across, Interval, Undefined};
 use crate::verdict::{Change, Verdict, judge};
 
 /// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
@@ -235,7 +235,7 @@ fn too_few_for_ranks(row: &Measured, tested: Option<usize>, policy: &Policy) -> 
     if !policy.across.has_rank_interval() {
         return None;
     }
-    let needed = rank_runs_needed(1.0 - policy.alpha() / tested.unwrap_or(1).max(1) as f64);
+    let needed = Across::runs_for_ranks(1.0 - policy.alpha() / tested.unwrap_or(1).max(1) as f64);
     (row.baseline.values.len().min(row.candidate.values.len()) < needed).then_some(needed)
 }
 

@@ -4,7 +4,7 @@ use crate::analysis::assess::Assessed;
 use crate::policy::Policy;
 use crate::report::{QuantileChange, QuantilesRow, RequestsRow, Row};
 use crate::runs::{QUANTILE_LEVELS, Variant};
-use crate::stats::{Across, Curves, Sample, TwoSample, paired_deltas};
+use crate::stats::{Across, Curve, Curves, Sample, TwoSample};
 
 /// Levels at which the change is measured; all are among those that a run keeps.
 const CHANGES: [f64; 10] = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
@@ -90,7 +90,7 @@ fn change(
     let [log, _]: Curves = if let Some(pairs) = &assessed.runs.pairs {
         let both = pairs.positions.iter().map(|&(x, y)| Some((*a.get(x)?, *b.get(y)?)));
         let (a, b): (Vec<f64>, Vec<f64>) = both.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        paired_deltas(&a, &b, 0.0, policy.across, method, resampling)
+        Curve::of_pairs(&a, &b, 0.0, policy.across, method, resampling)
     } else {
         let sample = |values: &[f64]| Sample::new(values.to_vec()).ok();
         let (x, y) = (sample(a)?, sample(b)?);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::policy::Policy;
 use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
 use crate::runs::Dataset;
-use crate::stats::{Method, Resampled, resampled};
+use crate::stats::{Method, Resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
@@ -61,9 +61,9 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> 
             // What is resampled of pairs is their differences.
             if in_pairs {
                 let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
-                return resampled(&[0.0], &differences, policy.across);
+                return Resampled::of(&[0.0], &differences, policy.across);
             }
-            resampled(a, b, policy.across)
+            Resampled::of(a, b, policy.across)
         });
     let ways: BTreeSet<Resampled> = judged.collect();
     ways.into_iter().collect()

@@ -13,9 +13,8 @@ use crate::report::{
 };
 use crate::runs::natural;
 use crate::stats::{
-    CellNoise, CellRuns, Curve, ListNoise, SpanningRuns, Undefined, Variance, beyond_others, holm,
-    holm_levels, mean, quantile, shared_change, spanning_change, standard_deviation,
-    unequal_groups_p_value,
+    Adjustment, CellNoise, CellRuns, Curve, Excess, ListNoise, Undefined, Variance, mean, quantile,
+    standard_deviation, unequal_groups_p_value,
 };
 use crate::units::Better;
 use crate::verdict::{Change, Verdict, judge};
@@ -67,15 +66,16 @@ type Adjusted = (f64, f64, usize);
 
 /// The shared changes of comparisons whose cells are named by these columns.
 pub(super) fn shared(
-    comparisons: &[Comparison],
+    comparisons: &[&Comparison],
     columns: &[String],
     policy: &Policy,
 ) -> Vec<SharedRow> {
-    let pairs: BTreeSet<_> = comparisons.iter().map(pair).collect();
+    let pairs: BTreeSet<_> = comparisons.iter().map(|one| pair(one)).collect();
     let mut pairs: Vec<_> = pairs.into_iter().collect();
     pairs.sort_by_cached_key(|(a, b)| (natural(a), natural(b)));
     let of_pair = |of| {
-        let cells: Vec<&Comparison> = comparisons.iter().filter(|one| pair(one) == of).collect();
+        let cells: Vec<&Comparison> =
+            comparisons.iter().copied().filter(|one| pair(one) == of).collect();
         of_cells(&cells, of)
     };
     let all: Vec<Cells> = pairs.into_iter().flat_map(of_pair).collect();
@@ -163,7 +163,7 @@ fn beyond(cells: &Cells, policy: &Policy) -> Vec<BeyondRow> {
         }
     };
     let all: Vec<CellNoise> = cells.changes.iter().zip(&runs).enumerate().map(noise).collect();
-    let found = beyond_others(&all, policy.alpha()).unwrap_or_default();
+    let found = Excess::of(&all, policy.alpha()).unwrap_or_default();
     let mut rows: Vec<BeyondRow> = cells
         .changes
         .iter()
@@ -187,6 +187,10 @@ fn name(comparison: &Comparison) -> String {
     }
     comparison.cell.values().cloned().collect::<Vec<_>>().join(", ")
 }
+
+/// One arm of cells that share runs: for every cell the runs, numbered from 0 over all cells, with the logarithms of their
+/// values.
+type SpanningRuns = Vec<Vec<(usize, f64)>>;
 
 /// The values of every cell of an arm, each without the median of what its run is off in the other cells.
 fn without_run_effects(arm: &SpanningRuns) -> Vec<Vec<f64>> {
@@ -316,8 +320,8 @@ impl<'a> Group<'a> {
         let log_ratios: Vec<f64> = cells.iter().map(|cell| cell.change).collect();
         let arms = spanning(cells);
         let curve = match &arms {
-            Some(arms) => spanning_change(&log_ratios, arms),
-            None => shared_change(&log_ratios),
+            Some(arms) => Curve::spanning(&log_ratios, arms),
+            None => Curve::shared(&log_ratios),
         };
         let runs = arms.map(|arms| runs_of(&arms));
         Self { of, log_ratios, curve, runs, cells: cells.to_vec() }
@@ -372,7 +376,8 @@ impl<'a> Group<'a> {
 /// These p-values by Holm as one list, each with the level of its interval; `None` for those that do not exist.
 fn corrected(p: &[Option<f64>], alpha: f64) -> Vec<Option<Adjusted>> {
     let raw: Vec<f64> = p.iter().copied().flatten().collect();
-    let mut adjusted = holm(&raw).into_iter().zip(holm_levels(&raw, alpha));
+    let mut adjusted =
+        Adjustment::Holm.adjusted(&raw).into_iter().zip(Adjustment::Holm.levels(&raw, alpha));
     let mut next = |_| adjusted.next().map(|(p, level)| (p, level, raw.len()));
     p.iter().map(|p| p.and_then(&mut next)).collect()
 }
@@ -423,7 +428,7 @@ impl Factor<'_> {
             let others: Vec<f64> = others(at).flatten().copied().collect();
             unequal_groups_p_value(&[&self.values[at].1.log_ratios, &others]).unwrap_or(1.0)
         };
-        let p = holm(&(0..self.values.len()).map(apart).collect::<Vec<_>>());
+        let p = Adjustment::Holm.adjusted(&(0..self.values.len()).map(apart).collect::<Vec<_>>());
         // Of two values the one whose change is the larger.
         let size = |at: &usize| mean(&self.values[*at].1.log_ratios).abs();
         let at = (0..p.len())

@@ -2,7 +2,7 @@
 
 use crate::journal::Stop;
 use crate::report::{Comparison, Report, Row};
-use crate::stats::{LastLook, comparison_df, planned_looks};
+use crate::stats::{LastLook, Look, PlannedTest};
 use crate::verdict::{Headline, Verdict};
 
 /// Chance of an outcome at the last look below which no more runs are made.
@@ -24,7 +24,7 @@ pub struct StopRule {
 ///
 /// # Panics
 ///
-/// As [`planned_looks`].
+/// As [`Look::planned`].
 pub fn stop(report: &Report, looks: &[usize], number: usize, confidence: f64) -> Option<Stop> {
     StopRule::new(looks, confidence).stop(report, number)
 }
@@ -34,9 +34,9 @@ impl StopRule {
     ///
     /// # Panics
     ///
-    /// As [`planned_looks`].
+    /// As [`Look::planned`].
     pub fn new(looks: &[usize], confidence: f64) -> Self {
-        let planned = planned_looks(confidence, looks);
+        let planned = Look::planned(confidence, looks);
         Self {
             looks: looks.len(),
             runs: looks.last().copied().unwrap_or_default(),
@@ -84,7 +84,7 @@ impl StopRule {
         let prior_df = row.noise.prior.map_or(0.0, |prior| prior.df);
         let last = LastLook {
             runs: self.runs,
-            df: comparison_df((self.runs, self.runs), prior_df),
+            df: PlannedTest::df((self.runs, self.runs), prior_df),
             level: self.level / row.corrected_for.max(1) as f64,
             equality_alpha: self.equality_alpha,
         };

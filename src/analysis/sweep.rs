@@ -11,7 +11,7 @@ use crate::report::{
     AloneRow, Comparison, CurveRow, PointRow, Row, SweepRow, Unmatched, statement, sweep_summary,
 };
 use crate::runs::{Sweep, Workload, sweeps};
-use crate::stats::{Sample, simultaneous_intervals};
+use crate::stats::{Interval, Sample};
 use crate::verdict::headline;
 
 /// The sweeps among the comparisons of a call, with positions in it.
@@ -190,7 +190,7 @@ fn bands(members: &[&Comparison], metric: &str, policy: &Policy) -> [Vec<Option<
         rows.iter().map(move |row| row.as_ref().and_then(of)).collect::<Vec<_>>()
     });
     let samples: Vec<&Sample> = sides.iter().flatten().flatten().collect();
-    let mut found = simultaneous_intervals(&samples, policy.confidence).into_iter();
+    let mut found = Interval::simultaneous(&samples, policy.confidence).into_iter();
     sides.map(|side| {
         let of = |sample: Option<Sample>| {
             sample

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::atlas::{Fitness, MIN_REQUESTS};
 use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant};
-use crate::stats::{Sample, log_sd};
+use crate::stats::Sample;
 
 /// Columns of `data/atlas/atlas.csv`.
 const HEADER: &str = "source,engine,hardware,model,setup,load_kind,load,requests_per_run,separation,metric,n_runs,sd_log,min_max_ratio";
@@ -87,7 +87,7 @@ fn add(
         let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
         let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
         let Ok(sample) = Sample::rounded(numbers, resolution) else { continue };
-        let Some(sd) = log_sd(&sample) else { continue };
+        let Some(sd) = sample.log_sd() else { continue };
         let (Some(least), Some(most)) = (sample.sorted().first(), sample.sorted().last()) else {
             continue;
         };

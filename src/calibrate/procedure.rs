@@ -65,7 +65,7 @@ impl Procedure {
 
     /// The word for the statistic.
     pub fn across(self) -> &'static str {
-        self.across.statistic().name
+        self.across.word()
     }
 }
 

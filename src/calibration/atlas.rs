@@ -13,7 +13,7 @@ use beyondnoise::atlas::{MIN_REQUESTS, SHARES, VERSION};
 use beyondnoise::calibrate::generator;
 use beyondnoise::error::Error;
 use beyondnoise::stats::{
-    Across, Method, NoiseMixture, Resampling, Sample, Scale, SetUp, TwoSample, Variance, t_cdf,
+    Across, Method, NoiseMixture, Resampling, Sample, Scale, SetUp, Student, TwoSample, Variance,
 };
 
 /// Title of the report.
@@ -128,7 +128,7 @@ impl Line {
                 let pairs = [range, longer, range - longer].map(|pair| f64::from(pair >= change));
                 pairs.iter().sum::<f64>() / 3.0
             }
-            _ => 2.0 * t_cdf(-change / (self.sd_log.max(1e-12) * 2f64.sqrt()), f64::INFINITY),
+            _ => 2.0 * Student::NORMAL.cdf(-change / (self.sd_log.max(1e-12) * 2f64.sqrt())),
         }
     }
 }
@@ -307,7 +307,7 @@ fn two_each(
             let own = own.curve(Scale::Log, Method::Welch);
             let (own, pooled) = own.as_ref().map_or((1.0, 1.0), |curve| {
                 let t = -curve.estimate().abs() / curve.standard_error();
-                (curve.p_value(0.0), 2.0 * t_cdf(t, 2.0))
+                (curve.p_value(0.0), 2.0 * Student { df: 2.0 }.cdf(t))
             });
             for (figure, p) in [published, own, pooled].into_iter().enumerate() {
                 called[3 * place + figure] += u64::from(p < 0.05);

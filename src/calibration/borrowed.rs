@@ -11,8 +11,7 @@ use crate::shapes::normal;
 use beyondnoise::calibrate::{Block, generator, in_blocks};
 use beyondnoise::calibrate::{Power, excludes_zero, shift};
 use beyondnoise::stats::{
-    Across, Interval, Method, Prior, Resampling, Sample, Scale, TwoSample, Variance, log_sd,
-    pooled_cv,
+    Across, Interval, Method, Prior, Resampling, Sample, Scale, TwoSample, Variance, pooled_cv,
 };
 
 /// Runs of each variant that are simulated.
@@ -251,7 +250,7 @@ fn samples(pair: &[Vec<f64>; 2], runs: usize) -> [Sample; 2] {
 fn variance(pair: &[Vec<f64>; 2]) -> Variance {
     let sample = |values: &Vec<f64>| Sample::new(values.clone()).expect("finite values");
     let (cv, df) = if pair[1].is_empty() {
-        (log_sd(&sample(&pair[0])), pair[0].len() - 1)
+        (sample(&pair[0]).log_sd(), pair[0].len() - 1)
     } else {
         pooled_cv(&sample(&pair[0]), &sample(&pair[1]))
             .map(|(cv, df)| (Some(cv), df))

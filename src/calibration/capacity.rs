@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::figures::FigureRow;
 use crate::shapes::normal;
 use beyondnoise::calibrate::{BLOCK, generator, in_blocks};
-use beyondnoise::stats::{CapacityChange, Limit, LoadRuns, Resampling, capacity};
+use beyondnoise::stats::{Capacity, CapacityChange, Limit, LoadRuns, Resampling};
 
 /// Title of the report.
 pub(crate) const TITLE: &str = "the interval of a capacity's change covers in 93.5 % and more";
@@ -221,7 +221,7 @@ fn true_capacity(build: &Build, limits: &[f64]) -> f64 {
         LoadRuns { load: LOADS[at], runs: vec![run] }
     };
     let sweep: Vec<LoadRuns> = (0..LOADS.len()).map(load).collect();
-    capacity(&sweep, &below(limits)).map_or(f64::NAN, |found| found.throughput)
+    Capacity::of(&sweep, &below(limits)).map_or(f64::NAN, |found| found.throughput)
 }
 
 fn below(limits: &[f64]) -> Vec<Limit> {

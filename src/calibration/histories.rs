@@ -7,7 +7,7 @@ use crate::figures::FigureRow;
 use crate::shapes::{normal, student, uniform};
 use beyondnoise::calibrate::{BLOCK, generator, in_blocks};
 use beyondnoise::stats::Resampling;
-use beyondnoise::stats::history::{History, judge};
+use beyondnoise::stats::history::History;
 
 /// Title of the report.
 pub(crate) const TITLE: &str =
@@ -206,12 +206,13 @@ impl Case {
     /// Whether each figure holds in a series.
     fn held(&self, series: &[f64]) -> Vec<f64> {
         if let Event::Watched(first) = self.event {
-            let alarms = (first..=series.len()).map(|n| !judge(&series[..n]).changes.is_empty());
+            let alarms =
+                (first..=series.len()).map(|n| !History::of(&series[..n]).changes.is_empty());
             let alarms: Vec<bool> = alarms.collect();
             let count = alarms.iter().filter(|alarm| **alarm).count() as f64;
             return vec![f64::from(u8::from(count > 0.0)), count / alarms.len() as f64];
         }
-        let found = judge(series);
+        let found = History::of(series);
         let held: Vec<bool> = match self.event {
             Event::Nothing => {
                 let step = !found.changes.is_empty();

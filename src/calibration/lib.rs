@@ -6,7 +6,7 @@
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
 //! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
 //! false, [`simulate_capacity`] how often the interval of a capacity's change covers, [`simulate_batches`] what is said of a batch as a
-//! whole, [`simulate_lists`] of cells that share runs or lie on levels,
+//! whole, [`simulate_lists`] of cells that share runs or lie on levels, [`simulate_single`] of a comparison in pairs or of two modes,
 //! [`simulate_looks`] how runs that are made one after the other end, [`simulate_patches`] what a loop over patches keeps,
 //! [`simulate_histories`] what is said of series of nights. [`Atlas`] fits the published noise and
 //! leaves each of its sources out. [`check`], [`check_borrowed`], [`check_warnings`],
@@ -32,6 +32,7 @@ mod places;
 mod plot;
 mod report;
 mod shapes;
+mod single;
 mod study;
 mod study_document;
 mod sweeps;
@@ -58,6 +59,7 @@ pub use report::{
     Report, Results, borrowed_report, figures_report, looks_report, study_report, warnings_report,
 };
 pub use shapes::{Shape, ShapeRow};
+pub use single::{SingleSettings, simulate_single};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use sweeps::{SWEEP_RUNS, SweepSettings, simulate_sweeps};
 pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -18,11 +18,11 @@ use beyondnoise_calibration::{
     Atlas, BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings,
     CAPACITY_RUNS, CapacitySettings, Check, FITTED, GROUPS, HISTORIES, HistorySettings, LISTS,
     LOOPS, ListSettings, LookSettings, PatchSettings, Places, Report, SWEEP_RUNS, Shape,
-    StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
-    check_borrowed, check_figures, check_looks, check_warnings, csv, figures_report, has_band,
-    looks_report, plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity,
-    simulate_histories, simulate_lists, simulate_looks, simulate_patches, simulate_sweeps,
-    simulate_warnings, study_report, warnings_report,
+    SingleSettings, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report,
+    check, check_borrowed, check_figures, check_looks, check_warnings, csv, figures_report,
+    has_band, looks_report, plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity,
+    simulate_histories, simulate_lists, simulate_looks, simulate_patches, simulate_single,
+    simulate_sweeps, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -103,8 +103,12 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
     lists: bool,
 
+    /// Simulate single comparisons: few runs of two modes, pairs and orders of runs that remember the run before
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "lists", "method", "across", "shape", "runs", "plot"])]
+    single: bool,
+
     /// Simulate runs that are made one after the other with planned looks: what they end with, and after how many
-    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "lists", "single", "method", "across", "shape", "runs", "plot"])]
     looks: bool,
 
     /// Simulate a loop that tries patch after patch: the patches that it keeps in error, and the gains
@@ -186,6 +190,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         batches(args)
     } else if args.lists {
         lists(args)
+    } else if args.single {
+        single(args)
     } else if args.looks {
         looks(args)
     } else if args.patches {
@@ -322,9 +328,20 @@ fn lists(args: &Args) -> Report {
     let (confidence, resampling) = (args.confidence, resampling(args));
     let policy = Policy { confidence, resampling, ..Policy::default() };
     let repetitions = args.repetitions.unwrap_or(LISTS[usize::from(args.study)]);
-    let rows = simulate_lists(&ListSettings { policy, repetitions, seed: args.seed });
+    let settings = ListSettings { policy, repetitions, seed: args.seed, all: args.study };
+    let rows = watched(settings.lists(), |done| simulate_lists(&settings, done));
     let check = args.check.then(|| check_figures(&rows));
     figures_report("lists", shown(args, repetitions), rows, check)
+}
+
+fn single(args: &Args) -> Report {
+    let repetitions = args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]);
+    let (confidence, resampling) = (args.confidence, resampling(args));
+    let policy = Policy { confidence, resampling, ..Policy::default() };
+    let settings = SingleSettings { policy, repetitions };
+    let rows = watched(settings.comparisons(), |done| simulate_single(&settings, done));
+    let check = args.check.then(|| check_figures(&rows));
+    figures_report("single", shown(args, repetitions), rows, check)
 }
 
 fn looks(args: &Args) -> Report {

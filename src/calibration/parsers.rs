@@ -4,7 +4,7 @@ use std::path::Path;
 
 use beyondnoise::error::Error;
 use beyondnoise::policy::{METHODS, parse_across, parse_method};
-use beyondnoise::stats::{Across, Method, STATISTICS};
+use beyondnoise::stats::{Across, Method};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Reads a change, a fraction.
@@ -21,7 +21,7 @@ pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
 
 /// Reads one of the statistics.
 pub(crate) fn across() -> impl TypedValueParser<Value = Across> {
-    let names = STATISTICS.iter().map(|statistic| statistic.name);
+    let names = Across::named().map(|(across, _)| PossibleValue::new(across.word()));
     PossibleValuesParser::new(names).try_map(|word| parse_across(&word))
 }
 

@@ -18,7 +18,7 @@ use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
     atlas, batches, borrowed_document, capacity, figures, histories, lists, looks_document,
-    patches, study_document, sweeps, warnings_document,
+    patches, single, study_document, sweeps, warnings_document,
 };
 
 /// The result of a study.
@@ -28,7 +28,8 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop`, `history`, `atlas` or `looks`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `lists`, `single`, `loop`, `history`, `atlas` or
+    /// `looks`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -66,7 +67,8 @@ pub enum Results {
         warnings: Vec<WarningRow>,
     },
     /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity),
-    /// [`simulate_batches`](crate::simulate_batches), [`simulate_patches`](crate::simulate_patches) and
+    /// [`simulate_batches`](crate::simulate_batches), [`simulate_lists`](crate::simulate_lists),
+    /// [`simulate_single`](crate::simulate_single), [`simulate_patches`](crate::simulate_patches) and
     /// [`simulate_histories`](crate::simulate_histories).
     Figures {
         /// The rows.
@@ -113,7 +115,8 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists`, `loop`, `history` or `atlas`.
+/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists`, `single`, `loop`,
+/// `history` or `atlas`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -149,6 +152,7 @@ impl From<&Report> for Document<'_> {
                 let (title, lead) = match report.kind {
                     "batches" => (batches::TITLE, batches::LEAD),
                     "lists" => (lists::TITLE, lists::LEAD),
+                    "single" => (single::TITLE, single::LEAD),
                     "loop" => (patches::TITLE, patches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
                     "history" => (histories::TITLE, histories::LEAD),

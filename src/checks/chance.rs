@@ -6,7 +6,7 @@
 //! for only where TTFT alone shows one, which noise seldom makes. A check asks for a practical size beside.
 
 use crate::checks::CheckId;
-use crate::stats::weighted_holm;
+use crate::stats::Adjustment;
 
 /// Part of the level at which chance does not explain a finding. The rest is for findings that it does explain, but on
 /// which a claimed change rests: these warn too.
@@ -31,7 +31,7 @@ pub(super) fn adjusted(raw: Vec<(CheckId, f64, Vec<f64>)>) -> Chance {
         weights.extend(p_values.iter().map(|_| share / p_values.len() as f64));
         all.extend(p_values);
     }
-    let mut adjusted = weighted_holm(&all, &weights).into_iter();
+    let mut adjusted = Adjustment::weighted_holm(&all, &weights).into_iter();
     let of_check = raw
         .into_iter()
         .map(|(id, _, p_values)| (id, adjusted.by_ref().take(p_values.len()).collect()));

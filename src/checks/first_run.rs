@@ -6,7 +6,7 @@ use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Order, Run, Variant};
-use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
+use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value};
 
 /// Fewest variants with one run each among which the first can be an outlier.
 const FEWEST_CELLS: usize = 3;
@@ -86,7 +86,7 @@ fn slow(subject: &Subject, series: &Series) -> Option<SlowStart> {
         least: series.resolution,
     };
     let margin = subject.policy.margin(series.metric).relative;
-    slow_start_with(&series.values, larger_is_worse, limits).filter(|start| start.excess > margin)
+    limits.slow_start(&series.values, larger_is_worse).filter(|start| start.excess > margin)
 }
 
 /// Whether a check reports the first run of a side: it was slow, or had to fill the cache.

@@ -9,7 +9,7 @@ use crate::checks::subject::Subject;
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::first_few;
 use crate::runs::MachineState;
-use crate::stats::{Average, average_deltas, mean, standard_deviation};
+use crate::stats::{Average, mean, standard_deviation};
 
 /// Difference of the shares of the runs in which a process was in the way from which on it can be the change.
 const UNEVEN: f64 = 0.5;
@@ -186,7 +186,7 @@ impl Temperatures {
             let sd = standard_deviation(values)?.max(LEAST_SD);
             Some(Average { mean: mean(values), sd, runs: values.len() })
         });
-        let [_, linear] = average_deltas(a?, b?);
+        let [_, linear] = Average::deltas(a?, b?);
         Some(linear.ok()?.p_value(0.0))
     }
 }

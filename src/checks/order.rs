@@ -5,9 +5,7 @@ use crate::checks::subject::{Series, Subject};
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::{change, p_value, sentence};
 use crate::runs::{Run, Variant, numbering};
-use crate::stats::{
-    Autocorrelation, Trend, holm, lag1, mann_kendall, mann_kendall_blocks, mean, rank_sum_p_value,
-};
+use crate::stats::{Adjustment, Autocorrelation, Trend, mean, rank_sum_p_value};
 
 /// When the runs of both variants were made, in one order for all: their starts, or else the numbers in their
 /// names where one numbering runs over both variants.
@@ -121,7 +119,7 @@ impl Drifting<'_> {
 fn drifting<'s>(subject: &'s Subject) -> Vec<Drifting<'s>> {
     let trend = |series: Vec<&'s Series<'s>>| {
         let values: Vec<&[f64]> = series.iter().map(|series| &series.values[..]).collect();
-        Some(Drifting { trend: mann_kendall_blocks(&values)?, series })
+        Some(Drifting { trend: Trend::of_blocks(&values)?, series })
     };
     let alone = subject.series.iter().filter_map(|series| trend(vec![series]));
     alone.chain(subject.of_both().filter_map(|both| trend(both.iter().collect()))).collect()
@@ -200,14 +198,15 @@ fn correlation(r: f64) -> String {
 /// metrics. A note where the metric varies by less than its margin.
 pub(super) fn autocorrelation(subject: &Subject) -> Option<Finding> {
     let level = subject.policy.thresholds.chance_level;
-    let drifts = |values: &[f64]| mann_kendall(values).is_some_and(|trend| trend.p_value < level);
+    let drifts = |values: &[f64]| Trend::of(values).is_some_and(|trend| trend.p_value < level);
     let memory = |series: &Series| {
-        lag1(&series.values).filter(|found| found.r.is_finite() && found.p_value.is_finite())
+        Autocorrelation::of(&series.values)
+            .filter(|found| found.r.is_finite() && found.p_value.is_finite())
     };
     let looked: Vec<(&Series, Autocorrelation)> =
         subject.reported().filter_map(|series| Some((series, memory(series)?))).collect();
     let p_values: Vec<f64> = looked.iter().map(|(_, memory)| memory.p_value).collect();
-    let clear = looked.iter().zip(holm(&p_values));
+    let clear = looked.iter().zip(Adjustment::Holm.adjusted(&p_values));
     let mut found: Vec<(&Series, Autocorrelation, f64)> = clear
         .filter(|((series, _), p)| *p < level && !drifts(&series.values))
         .map(|((series, memory), p)| (*series, *memory, p))

@@ -4,7 +4,7 @@ use crate::checks::averages::has_averages;
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::{MORE_RUNS, POWER};
 use crate::format::{LARGEST_CHANGE, percent};
-use crate::stats::{comparison_df, detectable_with};
+use crate::stats::PlannedTest;
 
 /// Run-to-run noise for which [`runs_to_plan`] says what more runs find.
 const USUAL_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
@@ -20,7 +20,8 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
     let [more, ..] = MORE_RUNS;
     let runs = 1 + more;
     let found = USUAL_NOISE.map(|cv| {
-        detectable_with(cv, (runs, runs), comparison_df((runs, runs), 0.0), POWER, alpha).exp_m1()
+        let test = PlannedTest { noise: cv, alpha };
+        test.detectable((runs, runs), PlannedTest::df((runs, runs), 0.0), POWER).exp_m1()
     });
     let [low, middle, high] = found.map(percent);
     let message = format!(

@@ -6,8 +6,7 @@ use crate::compare::{Measured, Side};
 use crate::format::{also, p_value, percent, sentence};
 use crate::metrics::Metric;
 use crate::stats::{
-    Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
-    outlier_p_value, outliers, standard_deviation,
+    Adjustment, Modes, Variance, coarse_levels, mean, outlier_p_value, outliers, standard_deviation,
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
@@ -135,20 +134,24 @@ struct NoiseTest<'a> {
     p: f64,
 }
 
+fn variance(cv: f64, df: f64) -> Variance {
+    Variance { value: cv * cv, df }
+}
+
 fn noise_tests<'a>(subject: &Subject<'a>) -> Vec<NoiseTest<'a>> {
     let limit = subject.policy.thresholds.noisy_warn;
     if subject.pairs.is_some() {
         let of_pairs = |&(metric, cv, df): &(&'a Metric, f64, f64)| NoiseTest {
             metric: &metric.name,
             side: None,
-            p: noise_above_p_value(cv, df, limit),
+            p: variance(cv, df).above_p_value(limit),
         };
         return subject.noise_in_pairs.iter().map(of_pairs).collect();
     }
     let test = |series: &[Series<'a>], side| {
         let (cv, df) = cv_without_farthest(series)?;
         let metric: &'a Metric = series[0].metric;
-        Some(NoiseTest { metric: &metric.name, side, p: noise_above_p_value(cv, df, limit) })
+        Some(NoiseTest { metric: &metric.name, side, p: variance(cv, df).above_p_value(limit) })
     };
     let alone = subject.series.chunks(1).filter(|one| one[0].values.len() > 3);
     let alone = alone.filter_map(|one| test(one, Some(one[0].side)));
@@ -297,7 +300,7 @@ pub(super) fn modes(subject: &Subject, series: &Series) -> Option<Modes> {
         }
         let least = 2.0 * series.resolution * SAME;
         let limits = (ALONE, thresholds.two_modes_gap, least);
-        clear_modes(&series.values, subject.policy.resampling.seed, limits)
+        Modes::clear(&series.values, subject.policy.resampling.seed, limits)
             .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
     };
     *series.modes.get_or_init(looked)
@@ -322,12 +325,14 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
             Some((row, cvs, (df(&row.baseline), df(&row.candidate))))
         })
         .collect();
-    let raw: Vec<f64> =
-        noises.iter().map(|(_, [a, b], dfs)| equal_noise_p_value((*a, *b), *dfs)).collect();
+    let raw: Vec<f64> = noises
+        .iter()
+        .map(|(_, [a, b], dfs)| variance(*a, dfs.0).equal_p_value(variance(*b, dfs.1)))
+        .collect();
     let ratio = |[a, b]: [f64; 2]| (a.max(b) / a.min(b)).powi(2);
     let (row, [a, b], ratio, p) = noises
         .iter()
-        .zip(holm(&raw))
+        .zip(Adjustment::Holm.adjusted(&raw))
         .map(|((row, cvs, _), p)| (row, *cvs, ratio(*cvs), p))
         .filter(|(.., ratio, _)| *ratio > thresholds.unequal_variance)
         .min_by(|(.., a, p), (.., b, q)| p.total_cmp(q).then(b.total_cmp(a)))?;

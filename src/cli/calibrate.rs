@@ -7,7 +7,7 @@ use beyondnoise::error::Error;
 use beyondnoise::job::Source;
 use beyondnoise::policy::{METHODS, Policy, Settings, parse_across, parse_method};
 use beyondnoise::render::{calibrate_csv, json};
-use beyondnoise::stats::{Across, Method, STATISTICS, Statistic};
+use beyondnoise::stats::{Across, Method};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -144,6 +144,7 @@ fn method() -> impl TypedValueParser<Value = Method> {
 
 /// Reads one of the statistics that have a name.
 fn across() -> impl TypedValueParser<Value = Across> {
-    let named = |known: &&Statistic| PossibleValue::new(known.name).help(known.meaning);
-    PossibleValuesParser::new(STATISTICS.iter().map(named)).try_map(|word| parse_across(&word))
+    let named =
+        |(across, meaning): (Across, &'static str)| PossibleValue::new(across.word()).help(meaning);
+    PossibleValuesParser::new(Across::named().map(named)).try_map(|word| parse_across(&word))
 }

@@ -6,10 +6,7 @@ use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
 use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
-use crate::stats::{
-    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_df, detectable_with,
-    noise_at_most, power_with, t_cdf, t_quantile,
-};
+use crate::stats::{Curve, Interval, PlannedTest, PriorRefusal, Student, Undefined, Variance};
 
 /// One metric of a baseline and a candidate.
 #[derive(Clone, Debug)]
@@ -195,7 +192,10 @@ pub struct Noise {
 impl Noise {
     pub(super) fn detectable_by(&self, runs: (usize, usize), alpha: f64) -> Option<f64> {
         (runs.0.min(runs.1) > 1 || self.borrowed.is_some())
-            .then(|| detectable_with(self.cv, runs, self.interval_df, POWER, alpha).exp_m1())
+            .then(|| {
+                let test = PlannedTest { noise: self.cv, alpha };
+                test.detectable(runs, self.interval_df, POWER).exp_m1()
+            })
             .filter(|change| change.is_finite())
     }
 }
@@ -225,7 +225,7 @@ impl Measured {
         });
         let widest = |estimate: f64, parts: f64| {
             let half = |variance: &Variance| {
-                t_quantile(level, variance.df) * (variance.value * parts).sqrt()
+                Student { df: variance.df }.quantile(level) * (variance.value * parts).sqrt()
             };
             let half = self.wider.iter().map(half).reduce(f64::max)?;
             Some(Interval { low: estimate - half, high: estimate + half, confidence })
@@ -243,7 +243,7 @@ impl Measured {
             .sum();
         let theta = relative.estimate.ln_1p();
         let p = |variance: &Variance| {
-            2.0 * t_cdf(-theta.abs() / (variance.value * parts).sqrt(), variance.df)
+            2.0 * Student { df: variance.df }.cdf(-theta.abs() / (variance.value * parts).sqrt())
         };
         let p = variances.iter().map(p).fold(own, f64::max);
         if p > own {
@@ -351,17 +351,19 @@ impl MoreRuns {
         // Noise of single runs of other variants is used for single runs only.
         let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
         let prior_df = lasting.map_or(0.0, |prior| prior.prior.variance.df);
-        let cv = noise_at_most(noise.cv, noise.df, 2.0 * NOISE_LIMIT - 1.0);
+        let cv = Variance { value: noise.cv * noise.cv, df: noise.df }
+            .sd_at_most(2.0 * NOISE_LIMIT - 1.0);
         let level = alpha / tested.max(1) as f64;
         let runs = MORE_RUNS.map(|more| have + more);
         let df_with = |n: usize| {
-            if noise.paired { n as f64 - 1.0 } else { comparison_df((n, n), prior_df) }
+            if noise.paired { n as f64 - 1.0 } else { PlannedTest::df((n, n), prior_df) }
         };
-        let finds = runs.map(|n| detectable_with(cv, (n, n), df_with(n), POWER, level).exp_m1());
+        let test = |alpha| PlannedTest { noise: cv, alpha };
+        let finds = runs.map(|n| test(level).detectable((n, n), df_with(n), POWER).exp_m1());
         // Both one-sided tests are passed with 80 % power where each fails in 10 %.
         let both = f64::midpoint(1.0, POWER);
         let equal =
-            |n| power_with(margin.ln_1p(), cv, (n, n), df_with(n), 2.0 * equality_alpha) >= both;
+            |n| test(2.0 * equality_alpha).power(margin.ln_1p(), (n, n), df_with(n)) >= both;
         let settles = |(&n, &found): (&usize, &f64)| found <= effect && equal(n);
         let enough = runs.iter().zip(&finds).position(settles);
         let (paired, df) = (noise.paired, noise.df);

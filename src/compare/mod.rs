@@ -16,8 +16,8 @@ use crate::noise_prior::NoisePrior;
 use crate::policy::{NoiseFrom, Policy};
 use crate::runs::{LoadShape, Run, Value, metric_names};
 use crate::stats::{
-    Across, Average, Curve, Curves, Method, Sample, TwoSample, Undefined, Variance, average_deltas,
-    break_even_cv, comparison_df, paired_deltas, pooled_cv, rank_runs_needed,
+    Across, Average, Curve, Curves, Method, PlannedTest, Sample, TwoSample, Undefined, Variance,
+    break_even_cv, pooled_cv,
 };
 
 pub use control::{Control, ControlSource};
@@ -190,10 +190,12 @@ fn one(
             let numbers = |values: &[Value]| values.iter().map(|v| v.value).collect::<Vec<f64>>();
             let resolution = x.resolution().max(y.resolution());
             let (a, b) = (numbers(a), numbers(b));
-            let curves = paired_deltas(&a, &b, resolution, policy.across, method, resampling);
+            let curves = Curve::of_pairs(&a, &b, resolution, policy.across, method, resampling);
             (row(metric, curves, how), None)
         }
-        How::Averages([before, after]) => (row(metric, average_deltas(*before, *after), how), None),
+        How::Averages([before, after]) => {
+            (row(metric, Average::deltas(*before, *after), how), None)
+        }
         How::Own | How::Moderated(_) | How::Alone => (
             row(metric, TwoSample::new(&x, &y, policy.across, resampling).curves(method), how),
             None,
@@ -240,7 +242,8 @@ fn row(
     // Too few runs for a rank interval at this confidence.
     let endless = policy.across.has_rank_interval()
         && curve.as_ref().is_ok_and(|curve| finite(curve.interval(policy.confidence)).is_none());
-    let endless = endless.then(|| Undefined::RanksNeedRuns(rank_runs_needed(policy.confidence)));
+    let endless =
+        endless.then(|| Undefined::RanksNeedRuns(Across::runs_for_ranks(policy.confidence)));
     let (p_value, probability_larger) = curve.as_ref().ok().map(|curve| curve.tested(0.0)).unzip();
     let mut row = Measured {
         p_value: p_value.map(|p| p.max(least_p)),
@@ -343,7 +346,7 @@ fn noise(
     let interval_df = if of_averages {
         curve.map_or(df, Curve::degrees_of_freedom)
     } else if matches!(how, How::Own) {
-        comparison_df(runs, 0.0)
+        PlannedTest::df(runs, 0.0)
     } else {
         df
     };

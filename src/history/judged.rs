@@ -6,7 +6,7 @@ use crate::history::rows::{
 };
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::stats::history::{Change, FEWEST_NIGHTS, History, SURE, judge, list_p_value};
+use crate::stats::history::{Change, History};
 
 /// Nights after which a step is said to be shown.
 const AFTER: usize = 5;
@@ -40,13 +40,17 @@ pub(super) fn judged(
     policy: &Policy,
 ) -> Judged {
     let Measured { nights, values, runs, within } = measured;
-    let found = judge(&values);
+    let found = History::of(&values);
     let log = found.logarithmic;
     let scaled = values.iter().map(|value| if log { value.ln() } else { *value }).collect();
     let reason = match found.noise {
         Some(_) => String::new(),
-        None if nights.len() < FEWEST_NIGHTS => {
-            format!("{} of the {FEWEST_NIGHTS} nights that a verdict needs", nights.len())
+        None if nights.len() < History::FEWEST_NIGHTS => {
+            format!(
+                "{} of the {} nights that a verdict needs",
+                nights.len(),
+                History::FEWEST_NIGHTS
+            )
         }
         None => "all values are equal".to_owned(),
     };
@@ -80,7 +84,7 @@ pub(super) fn judged(
         noise_changes: noise_changes(&found, &nights),
         excursions: found.excursions.iter().map(|night| nights[*night]).collect(),
         open: open(&found, &values, metric),
-        p_value: list_p_value(largest, nights.len()),
+        p_value: History::list_p_value(largest, nights.len()),
         p_adjusted: 1.0,
         summary: String::new(),
         nights,
@@ -143,7 +147,7 @@ fn changes(found: &History, nights: &[usize], metric: &Metric, policy: &Policy) 
                 .map(|(low, high)| [low, high]),
             absolute: Some(in_unit(found, found.levels[change.night]) - in_unit(found, base)),
             z: change.z,
-            sure: change.z.abs() >= SURE,
+            sure: change.z.abs() >= History::SURE,
             way: way(metric, change.effect),
             confirmed: false,
             event: None,

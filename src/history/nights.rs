@@ -226,7 +226,7 @@ fn named_by_jobs(items: &[Item], timed: bool) -> bool {
     jobs.len() > 1
         && mostly(0.5, jobs.values().map(several))
         && mostly(MOSTLY, jobs.values().map(|all| one_build(all) && one_day(all)))
-        && !(single && !timed && jobs.len() < crate::stats::history::FEWEST_NIGHTS)
+        && !(single && !timed && jobs.len() < crate::stats::history::History::FEWEST_NIGHTS)
 }
 
 /// Seconds between the first and the last start.

@@ -16,11 +16,8 @@ use crate::history::words;
 use crate::metrics::{Metric, rank};
 use crate::policy::{GateAnswer, Policy};
 use crate::runs::{Dataset, LoadShape, Run, date_of, is_constant_count, metric_names};
-use crate::stats::benjamini_hochberg;
-use crate::stats::history::{
-    Dated, Elsewhere, FEWEST_NIGHTS, SURE, difference, judge_raw, list_p_value, pooled,
-    shared_nights,
-};
+use crate::stats::Adjustment;
+use crate::stats::history::{Dated, Elsewhere, History, Shared};
 use crate::verdict::Gate;
 
 /// Fewest cells of a metric that are pooled: fewer say no more together than alone.
@@ -256,7 +253,7 @@ fn confirm(series: &mut [SeriesRow], policy: &Policy) -> usize {
     let places: Vec<usize> = (0..series.len()).filter(|at| series[*at].judged).collect();
     let p: Vec<f64> = places.iter().map(|at| series[*at].p_value).collect();
     let mut least: f64 = 0.0;
-    for (at, adjusted) in places.iter().zip(benjamini_hochberg(&p)) {
+    for (at, adjusted) in places.iter().zip(Adjustment::FalseDiscovery.adjusted(&p)) {
         series[*at].p_adjusted = adjusted;
         if adjusted <= rate(policy) {
             least = least.max(series[*at].p_value);
@@ -265,7 +262,7 @@ fn confirm(series: &mut [SeriesRow], policy: &Policy) -> usize {
     for row in series {
         let nights = row.nights.len();
         for change in &mut row.changes {
-            change.confirmed = list_p_value(Some(change.z), nights) <= least;
+            change.confirmed = History::list_p_value(Some(change.z), nights) <= least;
         }
     }
     places.len()
@@ -294,7 +291,7 @@ fn events(series: &mut [SeriesRow], nights: &[Night], cells: usize) -> Vec<Event
             }
         }
     }
-    let shared = shared_nights(&dated, cells, nights.len());
+    let shared = Shared::nights(&dated, cells, nights.len());
     let mut events = Vec::new();
     for (number, one) in shared.into_iter().enumerate() {
         let of: Vec<(usize, usize)> = one.changes.iter().map(|change| places[*change]).collect();
@@ -369,13 +366,13 @@ fn pooled_row(of: &[&Judged], nights: &[Night], policy: &Policy) -> Option<Poole
         }
         (values, one.found.noise.map_or(0.0, |noise| noise.sd))
     };
-    let scores = pooled(&of.iter().map(cell).collect::<Vec<_>>());
+    let scores = History::pooled(&of.iter().map(cell).collect::<Vec<_>>());
     let known: Vec<usize> = (0..scores.len()).filter(|at| scores[*at].is_some()).collect();
     let values: Vec<f64> = scores.iter().flatten().copied().collect();
-    if values.len() < FEWEST_NIGHTS {
+    if values.len() < History::FEWEST_NIGHTS {
         return None;
     }
-    let found = judge_raw(&values);
+    let found = History::of_raw(&values);
     let metric = policy.metric(&of[0].row.metric);
     let last = found.levels.last().copied().unwrap_or_default();
     let dates: Vec<usize> = found.changes.iter().map(|change| change.night).collect();
@@ -401,7 +398,7 @@ fn pooled_row(of: &[&Judged], nights: &[Night], policy: &Policy) -> Option<Poole
             relative_ci: None,
             absolute: None,
             z: change.z,
-            sure: change.z.abs() >= SURE,
+            sure: change.z.abs() >= History::SURE,
             way: way(&metric, change.effect),
             confirmed: true,
             event: None,
@@ -429,7 +426,7 @@ fn effect_of(one: &Judged, start: usize, night: usize, end: usize) -> Option<f64
     let at = |night: usize| one.row.nights.partition_point(|own| *own < night);
     let (start, night, end) = (at(start), at(night), at(end));
     let inside = start < night && night < end;
-    inside.then(|| difference(&one.scaled, &one.found.sd, start..end, night))
+    inside.then(|| History::difference(&one.scaled, &one.found.sd, start..end, night))
 }
 
 /// The answer of a gate, with its reason.

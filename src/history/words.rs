@@ -10,7 +10,7 @@ use crate::history::nights::Cell;
 use crate::history::rows::{
     ChangeRow, CreepRow, EventRow, HistoryReport, Night, NoiseChangeRow, OpenRow, SeriesRow, Way,
 };
-use crate::stats::history::{ENOUGH_NIGHTS, FALSE_IN_LIST};
+use crate::stats::history::History;
 use crate::verdict::Gate;
 
 /// Unchanged series of which one raises a false alarm in three months, at the worst and at the best.
@@ -207,8 +207,8 @@ fn quiet(row: &SeriesRow) -> String {
     let noise = noise(row);
     let shown =
         if shown.is_empty() { format!(" ({noise})") } else { format!("{shown} ({noise}).") };
-    let few = if count < ENOUGH_NIGHTS {
-        format!(" Below {ENOUGH_NIGHTS} nights the usual answer is \"not yet\".")
+    let few = if count < History::ENOUGH_NIGHTS {
+        format!(" Below {} nights the usual answer is \"not yet\".", History::ENOUGH_NIGHTS)
     } else {
         String::new()
     };
@@ -324,7 +324,7 @@ pub(super) fn promise(series: usize, judged: usize) -> String {
         return String::new();
     }
     let [most, least] = WATCHED.map(|each| judged as f64 / each);
-    let (low, high) = FALSE_IN_LIST;
+    let (low, high) = History::FALSE_IN_LIST;
     let alarms = if most < 1.0 {
         "less than one".to_owned()
     } else {

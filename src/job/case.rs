@@ -7,7 +7,7 @@ use crate::policy::{PlannedLook, Policy, Settings};
 use crate::read::{Loaded, Options};
 use crate::report::Report;
 use crate::runs::{Dataset, choose_baseline};
-use crate::stats::{Method, looks};
+use crate::stats::{Look, Method};
 
 /// A comparison or a batch whose runs were read.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ const MAX_CONFIDENCE: f64 = 1.0 - 1e-9;
 fn at_planned_look(policy: Policy, look: Option<(usize, usize)>) -> Policy {
     let overall = policy.confidence;
     let Some((number, of)) = look else { return policy };
-    let confidence = (1.0 - looks(overall, of)[number - 1].level).min(MAX_CONFIDENCE);
+    let confidence = (1.0 - Look::equal(overall, of)[number - 1].level).min(MAX_CONFIDENCE);
     let equality_alpha = 1.0 - confidence;
     let look = PlannedLook { number, of, overall, equality_alpha, runs: Vec::new() };
     Policy { confidence, look: Some(look), ..policy }

@@ -5,7 +5,7 @@ use crate::job::{Job, Source};
 use crate::plan::{Basis, Cost, PlanReport, Request, bases, report};
 use crate::policy::parse_percentage;
 use crate::runs::Skipped;
-use crate::stats::MAX_PLANNED_RUNS;
+use crate::stats::PlannedTest;
 
 /// The question that a plan answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl Job {
         effects.dedup();
         Ok(Request {
             effects,
-            runs: planning.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
+            runs: planning.runs.map(|runs| usize::try_from(runs).unwrap_or(PlannedTest::MOST_RUNS)),
             power: planning.power,
             confidence: self.settings.policy.confidence,
             prior_df: planning.prior_df,

@@ -12,9 +12,9 @@ use crate::noise::report::{
 use crate::noise::words::margin;
 use crate::policy::Policy;
 use crate::runs::Run;
+use crate::stats;
 use crate::stats::{
-    Sample, comparison_df, components, detectable_with, lag1, log_sd, log_sd_interval,
-    mann_kendall, mean, standard_deviation, two_modes, within_share,
+    Components, Interval, Modes, PlannedTest, Sample, Trend, mean, standard_deviation,
 };
 
 /// Probability with which a smallest change is found.
@@ -43,15 +43,16 @@ pub(super) fn figures(
     let equal = values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
     let exact = |cv: f64| equal && cv < EXACT || known.is_count(&metric);
     let cv = known.log_sd().filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
-    let seen = Sample::new(values.clone()).ok().as_ref().and_then(log_sd);
+    let seen = Sample::new(values.clone()).ok().as_ref().and_then(Sample::log_sd);
     let cv_from_printing = cv > seen;
-    let interval = log_sd_interval(values, policy.confidence).filter(|_| !cv_from_printing);
+    let interval = Interval::of_log_sd(values, policy.confidence).filter(|_| !cv_from_printing);
     let detectable = SIZES.map(|runs| Detectable {
         runs,
         change: cv
             .map(|cv| {
-                let df = comparison_df((runs, runs), 0.0);
-                detectable_with(cv, (runs, runs), df, POWER, policy.alpha()).exp_m1()
+                let df = PlannedTest::df((runs, runs), 0.0);
+                let test = PlannedTest { noise: cv, alpha: policy.alpha() };
+                test.detectable((runs, runs), df, POWER).exp_m1()
             })
             .filter(|change| change.is_finite()),
     });
@@ -74,7 +75,7 @@ pub(super) fn figures(
         levels: level_noise(&metric.name, centre, build),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
         trend: drift(values),
-        autocorrelation: lag1(values)
+        autocorrelation: stats::Autocorrelation::of(values)
             .filter(|found| found.r.is_finite() && found.p_value.is_finite())
             .map(|found| Autocorrelation { r: found.r, p_value: found.p_value }),
         modes: if n <= MOST_FOR_MODES { modes(values, policy.resampling.seed) } else { None },
@@ -91,7 +92,7 @@ pub(super) fn figures(
 }
 
 fn drift(values: &[f64]) -> Option<Drift> {
-    let trend = mann_kendall(values)?;
+    let trend = Trend::of(values)?;
     let third = (values.len() / 3).max(1);
     let (first, last) = (mean(&values[..third]), mean(&values[values.len() - third..]));
     let change =
@@ -100,7 +101,7 @@ fn drift(values: &[f64]) -> Option<Drift> {
 }
 
 fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
-    let found = two_modes(values, seed)?;
+    let found = Modes::of(values, seed)?;
     found.centres.iter().all(|centre| centre.is_finite()).then_some(TwoModes {
         centres: found.centres,
         counts: found.counts,
@@ -122,9 +123,9 @@ fn within(metric: &Metric, having: &[(&Run, f64)]) -> Option<Within> {
     let typical = root_mean_square(&known);
     let filled: Vec<f64> = errors.iter().map(|error| error.unwrap_or(typical)).collect();
     let values: Vec<f64> = having.iter().map(|(_, value)| *value).collect();
-    let parts = components(&values, &filled)?;
+    let parts = Components::of(&values, &filled)?;
     let centre = mean(&values);
-    let [low, share, high] = within_share(&values, &filled)
+    let [low, share, high] = Components::within_share(&values, &filled)
         .filter(|shares| shares.iter().all(|share| share.is_finite()))?;
     Some(Within {
         runs: known.len(),

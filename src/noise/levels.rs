@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::builds::Build;
 use crate::noise::report::LevelNoise;
 use crate::runs::{level_columns, level_path};
-use crate::stats::{Leaf, variance_components};
+use crate::stats::{Leaf, LevelVariance};
 
 /// How each level of a metric varies, from outer to inner, of a build with levels.
 pub(super) fn level_noise(metric: &str, centre: f64, build: &Build) -> Vec<LevelNoise> {
@@ -29,7 +29,7 @@ pub(super) fn level_noise(metric: &str, centre: f64, build: &Build) -> Vec<Level
             Some(Leaf { path, mean: value.value, inside })
         })
         .collect();
-    let found = variance_components(&leaves);
+    let found = LevelVariance::of(&leaves);
     let all: f64 = found.iter().map(|level| level.of_mean).sum();
     let cv =
         |variance: f64| Some(variance.sqrt() / centre).filter(|cv| centre > 0.0 && cv.is_finite());

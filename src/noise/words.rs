@@ -6,7 +6,7 @@ use crate::format::{chosen, counted, listed, percent, percents, trimmed};
 use crate::metrics::Metric;
 use crate::noise::report::{FindingRow, MetricNoise, Repeats};
 use crate::policy::Policy;
-use crate::stats::comparison_runs_needed;
+use crate::stats::PlannedTest;
 
 /// Runs of each build for which the first sentence says what they find.
 pub(super) const USUAL_RUNS: usize = 5;
@@ -214,7 +214,8 @@ fn step(finding: &Finding, suspects: &[usize], repeats: &Repeats) -> Option<Stri
 
 /// The command that plans a comparison under this noise.
 fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
-    let needed = |effect: f64| comparison_runs_needed(effect.ln_1p(), cv, 0.0, 0.8, policy.alpha());
+    let test = PlannedTest { noise: cv, alpha: policy.alpha() };
+    let needed = |effect: f64| test.runs_needed(effect.ln_1p(), 0.0, 0.8);
     let level = if (policy.confidence - 0.95).abs() < 1e-9 {
         String::new()
     } else {

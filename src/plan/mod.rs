@@ -9,9 +9,7 @@ mod order;
 mod report;
 
 use crate::runs::Skipped;
-use crate::stats::{
-    Look, comparison_df, comparison_runs_needed, detectable_with, looks, noise_at_most, power_with,
-};
+use crate::stats::{Look, PlannedTest, Variance};
 
 pub use cost::Cost;
 pub use noise::{Basis, Noise, bases};
@@ -44,7 +42,7 @@ pub struct Request {
     pub confidence: f64,
     /// Degrees of freedom of borrowed noise, 0 or more.
     pub prior_df: f64,
-    /// Planned looks, 1 to [`MAX_LOOKS`](crate::stats::MAX_LOOKS).
+    /// Planned looks, 1 to [`MAX_LOOKS`](crate::stats::Look::MOST).
     pub looks: usize,
     /// The cost of one run.
     pub cost: Option<Cost>,
@@ -116,7 +114,7 @@ pub fn plan(basis: Basis, request: &Request) -> Plan {
     let Basis { workload, noises, tested, pooled } = basis;
     assert!(request.runs.is_some() || !request.effects.is_empty(), "nothing to plan for");
     assert!(!noises.is_empty() && tested > 0, "no noise to plan with");
-    let looks = looks(request.confidence, request.looks);
+    let looks = Look::equal(request.confidence, request.looks);
     let last = looks.last().map_or(1.0 - request.confidence, |look| look.level);
     let design = Design { request, level: last / tested as f64 };
     let mut effects = request.effects.clone();
@@ -175,7 +173,8 @@ impl Design<'_> {
             power: total.map(|runs| self.power(noise.cv, effect, runs)),
         };
         let upper = |df| {
-            let cv = noise_at_most(noise.cv, df as f64, NOISE_CONFIDENCE);
+            let cv =
+                Variance { value: noise.cv * noise.cv, df: df as f64 }.sd_at_most(NOISE_CONFIDENCE);
             let runs = changes.iter().map(|&(effect, _)| self.runs_needed(cv, effect)).collect();
             Upper { cv, confidence: NOISE_CONFIDENCE, smallest: smallest(cv), runs }
         };
@@ -195,12 +194,16 @@ impl Design<'_> {
 
     /// Degrees of freedom of the noise with so many runs of each.
     fn df(&self, runs: usize) -> f64 {
-        comparison_df((runs, runs), self.request.prior_df)
+        PlannedTest::df((runs, runs), self.request.prior_df)
+    }
+
+    fn test(&self, noise: f64) -> PlannedTest {
+        PlannedTest { noise, alpha: self.level }
     }
 
     fn runs_needed(&self, cv: f64, effect: f64) -> Option<usize> {
         let Request { power, prior_df, .. } = *self.request;
-        let needed = comparison_runs_needed(effect.ln_1p(), cv, prior_df, power, self.level)?;
+        let needed = self.test(cv).runs_needed(effect.ln_1p(), prior_df, power)?;
         Some(if self.borrows() { needed } else { needed.max(3) })
     }
 
@@ -212,13 +215,13 @@ impl Design<'_> {
     }
 
     fn power(&self, cv: f64, effect: f64, runs: usize) -> f64 {
-        power_with(effect.ln_1p(), cv, (runs, runs), self.df(runs), self.level)
+        self.test(cv).power(effect.ln_1p(), (runs, runs), self.df(runs))
     }
 
     /// Smallest change that so many runs find, a fraction.
     fn smallest(&self, cv: f64, runs: usize) -> Option<f64> {
         let df = self.df(runs);
-        let log = detectable_with(cv, (runs, runs), df, self.request.power, self.level);
+        let log = self.test(cv).detectable((runs, runs), df, self.request.power);
         Some(log.exp_m1()).filter(|change| change.is_finite())
     }
 

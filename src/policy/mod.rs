@@ -16,7 +16,7 @@ mod thresholds;
 mod values;
 
 use crate::metrics::{Family, Metric, Statistic};
-use crate::stats::planned_looks;
+use crate::stats::Look;
 use crate::units::Unit;
 
 pub use file::FILE_NAME;
@@ -111,15 +111,15 @@ impl Policy {
     /// The policy at a look at runs that the program makes: `number`, from 1, of looks after these numbers of runs of each
     /// variant, with `confidence` over all of them together.
     ///
-    /// A change is judged at the level of the look, of [`planned_looks`]. That nothing changed is judged at every look by
+    /// A change is judged at the level of the look, of [`Look::planned`]. That nothing changed is judged at every look by
     /// the interval that one look alone would have: who stops there claims no effect.
     ///
     /// # Panics
     ///
-    /// As [`planned_looks`], and if there is no look of that number.
+    /// As [`Look::planned`], and if there is no look of that number.
     #[must_use]
     pub fn at_look(self, looks: &[usize], number: usize, confidence: f64) -> Self {
-        let planned = planned_looks(confidence, looks);
+        let planned = Look::planned(confidence, looks);
         assert!((1..=planned.len()).contains(&number), "no look {number} of {}", planned.len());
         let look = PlannedLook {
             number,

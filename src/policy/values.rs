@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::stats::{Across, STATISTICS};
+use crate::stats::Across;
 
 /// Answer of the gate where there is nothing to judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -97,7 +97,7 @@ pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
 /// The expected values.
 pub fn parse_across(text: &str) -> Result<Across, String> {
     Across::parse(text).ok_or_else(|| {
-        let names: Vec<&str> = STATISTICS.iter().map(|statistic| statistic.name).collect();
+        let names: Vec<&str> = Across::named().map(|(across, _)| across.word()).collect();
         format!("expected {} or a quantile such as p99", names.join(", "))
     })
 }

@@ -6,7 +6,7 @@ use crate::atlas::{Grade, Published};
 use crate::format::{self, counted};
 use crate::report::row_text::change;
 use crate::report::{Comparison, Row};
-use crate::stats::{SetUp, Variance, normal_quantile};
+use crate::stats::{SetUp, Student, Variance};
 
 /// The answer of published repeats to a comparison of one run each.
 #[derive(Clone, Debug, Serialize)]
@@ -190,7 +190,7 @@ fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
     });
     let (name, side, cv) = sides.find_map(|(name, side)| Some((name, side, side.cv?)))?;
     let confidence = comparisons[0].confidence;
-    let reach = normal_quantile(f64::midpoint(1.0, confidence)) * cv * 2f64.sqrt();
+    let reach = Student::NORMAL.quantile(f64::midpoint(1.0, confidence)) * cv * 2f64.sqrt();
     Some(format!(
         "The {} runs of {name} have a CV of {} in {}: single runs with this noise differ by up to {} (at {}).",
         side.n,

@@ -10,8 +10,8 @@
     reason = "the words of the method; ends are infinite or equal"
 )]
 
-use crate::distribution::{t_cdf, t_quantile};
-use crate::multiplicity::holm;
+use crate::lists::multiplicity::holm;
+use crate::numerics::distribution::{t_cdf, t_quantile};
 
 /// Points between two neighbouring loads at which the noise of both curves is taken.
 const STEPS: usize = 64;
@@ -75,25 +75,27 @@ pub struct Capacity {
     pub holds_up_to: f64,
 }
 
-/// The capacity of a variant at two loads or more, which ascend; `None` without limits, or where a value is not as in
-/// [`LoadRuns`].
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Limit, LoadRuns, Reached, capacity};
-///
-/// let at = |load: f64, rate: f64, ttft: f64| LoadRuns { load, runs: vec![vec![rate, ttft]] };
-/// let sweep = [at(8.0, 10.0, 100.0), at(16.0, 20.0, 400.0), at(32.0, 30.0, 1600.0)];
-/// // By hand: 1/160 lies half way between 1/100 and 1/400, at 12 in flight, where the rate is 15.
-/// let found = capacity(&sweep, &[Limit { value: 160.0, below: true }]).unwrap();
-/// assert!((found.throughput - 15.0).abs() < 1e-9 && (found.load - 12.0).abs() < 1e-9);
-/// assert_eq!(found.reached, Reached::Inside);
-/// ```
-pub fn capacity(sweep: &[LoadRuns], limits: &[Limit]) -> Option<Capacity> {
-    let zero = may_be_zero(&[sweep], limits)?;
-    let curves = LoadCurves::new(sweep, limits, &zero, false);
-    Some(curves.capacity(&sweep.iter().map(|load| load.load).collect::<Vec<_>>()))
+impl Capacity {
+    /// The capacity of a variant at two loads or more, which ascend; `None` without limits, or where a value is not as in
+    /// [`LoadRuns`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Limit, LoadRuns, Reached, Capacity};
+    ///
+    /// let at = |load: f64, rate: f64, ttft: f64| LoadRuns { load, runs: vec![vec![rate, ttft]] };
+    /// let sweep = [at(8.0, 10.0, 100.0), at(16.0, 20.0, 400.0), at(32.0, 30.0, 1600.0)];
+    /// // By hand: 1/160 lies half way between 1/100 and 1/400, at 12 in flight, where the rate is 15.
+    /// let found = Capacity::of(&sweep, &[Limit { value: 160.0, below: true }]).unwrap();
+    /// assert!((found.throughput - 15.0).abs() < 1e-9 && (found.load - 12.0).abs() < 1e-9);
+    /// assert_eq!(found.reached, Reached::Inside);
+    /// ```
+    pub fn of(sweep: &[LoadRuns], limits: &[Limit]) -> Option<Capacity> {
+        let zero = may_be_zero(&[sweep], limits)?;
+        let curves = LoadCurves::new(sweep, limits, &zero, false);
+        Some(curves.capacity(&sweep.iter().map(|load| load.load).collect::<Vec<_>>()))
+    }
 }
 
 /// Whether each limited metric has a value of 0, after the values are found to be as in [`LoadRuns`].
@@ -664,27 +666,29 @@ fn settled(a: &LoadCurves, b: &LoadCurves, r: f64, u: f64) -> Level {
     level
 }
 
-/// One-sided p-value that the mean of these runs does not break a limit, by Student's t on the margin of the limit; `None` for
-/// fewer than 2 runs, or where a value is not as in [`LoadRuns`].
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::{Limit, limit_p_value};
-///
-/// // scipy.stats.t.sf((1 - 20 / 22) / (1 / 3 ** 0.5 / 22 * 20 / 22), 2)
-/// let p = limit_p_value(&[21.0, 22.0, 23.0], Limit { value: 20.0, below: true }).unwrap();
-/// assert!((p - 0.031_242_4).abs() < 1e-6);
-/// ```
-pub fn limit_p_value(values: &[f64], limit: Limit) -> Option<f64> {
-    let runs = values.iter().map(|value| vec![1.0, *value]).collect();
-    let load = LoadRuns { load: 1.0, runs };
-    // At two equal loads, since a sweep has two.
-    let sweep = [load.clone(), load];
-    let zero = may_be_zero(&[&sweep], &[limit])?;
-    let curves = LoadCurves::new(&sweep, &[limit], &zero, false);
-    let line = curves.margins.first()?;
-    (values.len() > 1).then(|| t_cdf(-line.values[0] / line.errors[0], curves.df[0]))
+impl Limit {
+    /// One-sided p-value that the mean of these runs does not break a limit, by Student's t on the margin of the limit; `None` for
+    /// fewer than 2 runs, or where a value is not as in [`LoadRuns`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::{Limit, };
+    ///
+    /// // scipy.stats.t.sf((1 - 20 / 22) / (1 / 3 ** 0.5 / 22 * 20 / 22), 2)
+    /// let p = Limit { value: 20.0, below: true }.p_value(&[21.0, 22.0, 23.0]).unwrap();
+    /// assert!((p - 0.031_242_4).abs() < 1e-6);
+    /// ```
+    pub fn p_value(self, values: &[f64]) -> Option<f64> {
+        let runs = values.iter().map(|value| vec![1.0, *value]).collect();
+        let load = LoadRuns { load: 1.0, runs };
+        // At two equal loads, since a sweep has two.
+        let sweep = [load.clone(), load];
+        let zero = may_be_zero(&[&sweep], &[self])?;
+        let curves = LoadCurves::new(&sweep, &[self], &zero, false);
+        let line = curves.margins.first()?;
+        (values.len() > 1).then(|| t_cdf(-line.values[0] / line.errors[0], curves.df[0]))
+    }
 }
 
 /// The lower end of the log ratio of `b` over `a`.

@@ -6,8 +6,7 @@ use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{
-    Across, Curves, Method, Resampling, Sample, TwoSample, Variance, VariancePool, mann_kendall,
-    two_modes,
+    Across, Curves, Method, Modes, Resampling, Sample, Trend, TwoSample, Variance, VariancePool,
 };
 use divan::{Bencher, black_box};
 
@@ -78,13 +77,13 @@ fn moderated_noise(bencher: Bencher, comparisons: usize) {
 #[divan::bench(args = [10, 1_000, 100_000])]
 fn trend(bencher: Bencher, runs: usize) {
     let values = values(3, runs);
-    bencher.bench(|| mann_kendall(black_box(&values)));
+    bencher.bench(|| Trend::of(black_box(&values)));
 }
 
 #[divan::bench(args = [10, 1_000])]
 fn modes(bencher: Bencher, runs: usize) {
     let values = values(4, runs);
-    bencher.bench(|| two_modes(black_box(&values), 0));
+    bencher.bench(|| Modes::of(black_box(&values), 0));
 }
 
 /// So many workloads with two variants of five runs and three metrics each.

@@ -6,8 +6,7 @@
 
 use beyondnoise::calibrate::{Design, Procedure};
 use beyondnoise::stats::{
-    Across, Curve, Method, Resampling, Sample, Scale, TwoSample, Undefined, benjamini_hochberg,
-    comparison_df, detectable_with, holm, paired_deltas,
+    Across, Adjustment, Curve, Method, PlannedTest, Resampling, Sample, Scale, TwoSample, Undefined,
 };
 use beyondnoise_calibration::{
     BorrowedRow, BorrowedSettings, Cell, Places, Shape, Study, StudySettings, check,
@@ -205,8 +204,8 @@ fn adjusted_claims_over_several_metrics_stay_at_alpha() {
     // Where nothing changed, every claim is false: Holm's and Benjamini and Hochberg's rates are both the chance of
     // any. 1 - 0.935, with four standard errors of 500 repetitions.
     let most = 0.065 + simulation_error(0.065, REPETITIONS);
-    for adjust in [holm, benjamini_hochberg] {
-        let any = share(families.iter().map(|p| adjust(p).iter().any(|p| *p < 0.05)));
+    for adjustment in [Adjustment::Holm, Adjustment::FalseDiscovery] {
+        let any = share(families.iter().map(|p| adjustment.adjusted(p).iter().any(|p| *p < 0.05)));
         assert!(any <= most, "a false claim in {any} of families of {METRICS}");
     }
     // The same claims unadjusted: 1 - 0.965^4 = 0.13 at the coverage of three runs each.
@@ -253,8 +252,9 @@ fn too_few_runs_for_a_rank_interval_are_no_coverage() {
 fn a_promised_power_is_kept() {
     const REPETITIONS: u64 = 2_000;
     for (runs, resampled) in [(3, REPETITIONS), (5, REPETITIONS), (12, 500)] {
-        let df = comparison_df((runs, runs), 0.0);
-        let effect = detectable_with(0.02, (runs, runs), df, 0.8, 0.05).exp_m1();
+        let df = PlannedTest::df((runs, runs), 0.0);
+        let effect =
+            PlannedTest { noise: 0.02, alpha: 0.05 }.detectable((runs, runs), df, 0.8).exp_m1();
         let settings = StudySettings {
             shapes: vec![&Shape::all()[0]],
             designs: vec![Design::each(runs)],
@@ -275,7 +275,7 @@ fn the_median_of_three_pairs_covers_its_level() {
         let (baseline, candidate) = Shape::all()[0].runs(Design::each(3), 7, repetition);
         let how = Resampling::default();
         let [log, _] =
-            paired_deltas(&baseline, &candidate, 0.0, Across::MEDIAN, Method::Calibrated, how);
+            Curve::of_pairs(&baseline, &candidate, 0.0, Across::MEDIAN, Method::Calibrated, how);
         let interval = log.expect("an interval").interval(0.95);
         interval.low <= 0.0 && 0.0 <= interval.high
     });

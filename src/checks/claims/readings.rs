@@ -5,7 +5,7 @@ use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Run, Value, Variant};
-use crate::stats::{Sample, break_even_cv, log_sd, normal_quantile};
+use crate::stats::{Sample, Student, break_even_cv};
 
 /// One reading of a claim: a metric and two variants.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
         .collect();
     let parts = repeated
         .iter()
-        .filter_map(|(_, sample)| Some((log_sd(sample)?.powi(2), (sample.runs() - 1) as f64)));
+        .filter_map(|(_, sample)| Some((sample.log_sd()?.powi(2), (sample.runs() - 1) as f64)));
     let (squares, df) = parts.fold((0.0, 0.0), |(sum, all), (s, df)| (sum + s * df, all + df));
     if df < 1.0 {
         return None;
@@ -122,7 +122,7 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
     let cv = (squares / df).sqrt();
     let (new, old) = (of(reading.new)?.runs(), of(reading.old)?.runs());
     let confidence = context.policy.confidence;
-    let z = normal_quantile(0.5 + confidence / 2.0);
+    let z = Student::NORMAL.quantile(0.5 + confidence / 2.0);
     let reach = (z * cv * (1.0 / new as f64 + 1.0 / old as f64).sqrt()).exp_m1();
     let own = (reading.new.name == context.candidate.name)
         && (reading.old.name == context.baseline.name)

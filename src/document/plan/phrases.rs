@@ -4,7 +4,7 @@ use crate::atlas::{Published, published};
 use crate::format::{self, chosen, count, smallest_change, trimmed};
 use crate::plan::{Plan, PlanReport, Planned};
 use crate::report::atlas;
-use crate::stats::MAX_PLANNED_RUNS;
+use crate::stats::PlannedTest;
 
 /// The number of runs in one sentence.
 pub(super) fn title(report: &PlanReport) -> String {
@@ -15,7 +15,7 @@ pub(super) fn title(report: &PlanReport) -> String {
     let runs = match runs.map(|runs| (runs.iter().min().copied(), runs.iter().max().copied())) {
         Some((Some(low), Some(high))) if low < high => format!("{low} to {high}"),
         Some((Some(low), _)) => format!("{low}"),
-        _ => format!("more than {}", count(MAX_PLANNED_RUNS)),
+        _ => format!("more than {}", count(PlannedTest::MOST_RUNS)),
     };
     format!("{} workloads, {runs} runs of each variant", report.plans.len())
 }
@@ -35,7 +35,7 @@ pub(super) fn sentence(report: &PlanReport, plan: &Plan) -> String {
     let Some(runs) = plan.runs else {
         let change = change.unwrap_or_default();
         let at = if metrics > 1 { noisiest(hard, &noise) } else { format!("at {noise}") };
-        let most = count(MAX_PLANNED_RUNS);
+        let most = count(PlannedTest::MOST_RUNS);
         return format!(
             "no plan: to find a change of {change}{place} takes more than {most} runs of each variant \
              {at}; a quieter machine, longer runs or a larger change would help"
@@ -115,7 +115,7 @@ pub(super) fn usual(report: &PlanReport) -> Option<String> {
 }
 
 pub(super) fn runs(needed: Option<usize>) -> String {
-    needed.map_or_else(|| format!("> {}", count(MAX_PLANNED_RUNS)), count)
+    needed.map_or_else(|| format!("> {}", count(PlannedTest::MOST_RUNS)), count)
 }
 
 /// A power, never rounded up nor shown as less than the one `wanted`: `86 %`, `99.6 %`.

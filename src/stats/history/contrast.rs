@@ -13,7 +13,7 @@ pub(super) const LENGTHS: [usize; 15] =
 const COLUMNS: usize = LENGTHS.len() + 1;
 
 /// The bar. At 3.9 the series with a memory of 0.7 and those with rare modes alarm in over 3 %.
-pub const BAR: f64 = 4.2;
+pub(super) const BAR: f64 = 4.2;
 
 /// Fewest nights of a change: two nights are a spike.
 pub(super) const SHORTEST: usize = 3;

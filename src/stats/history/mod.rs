@@ -1,6 +1,6 @@
 //! A verdict on a history: what changed in a series of nights, since when, and how sure that is.
 //!
-//! A series has one value a night, in the order of the nights; a night that was not measured is absent. [`judge`] finds
+//! A series has one value a night, in the order of the nights; a night that was not measured is absent. [`History::of`] finds
 //! steps of the level, creeps, changes of the noise itself, and nights that were far off and went back. It tells a change
 //! from a spike after three nights.
 //!
@@ -15,7 +15,7 @@
 //!
 //! # The procedure
 //!
-//! 1. **Scale.** The logarithm of the values if all are above 0, or else the values. Below [`FEWEST_NIGHTS`] nights, and
+//! 1. **Scale.** The logarithm of the values if all are above 0, or else the values. Below [`History::FEWEST_NIGHTS`] nights, and
 //!    where all values are equal, nothing is judged.
 //! 2. **Noise of a night**: a variogram of clipped differences at lags of 1 to 10 nights, about the levels that are known
 //!    so far. It gives the standard deviation of a night, its memory (the share that the next night keeps) and the share of
@@ -37,7 +37,7 @@
 //! 9. **The last nights.** One or two last nights beyond 4 standard deviations are open: a spike or a change. Earlier ones
 //!    that are part of no change are excursions that went back.
 //!
-//! [`list_p_value`] and [`shared_nights`] are for many series at once, and [`pooled`] makes one series of them.
+//! [`History::list_p_value`] and [`Shared::nights`] are for many series at once, and [`History::pooled`] makes one series of them.
 //!
 //! # Limits
 //!
@@ -64,27 +64,17 @@ mod nights;
 mod noise;
 mod spread;
 
-use crate::distribution::t_quantile;
-use crate::sample::Interval;
+use crate::numerics::distribution::t_quantile;
+use crate::runs::sample::Interval;
 
-pub use contrast::BAR;
-use contrast::{Contrasts, Found, REFERENCE, SHORTEST};
+use contrast::{BAR, Contrasts, Found, REFERENCE, SHORTEST};
 use levels::{Date, date, level_of_nights, levels, slope, stretches};
-pub use lists::{Dated, FALSE_IN_LIST, Shared, list_p_value, pooled, shared_nights};
+pub use lists::{Dated, Shared};
 use nights::{Nights, location};
 pub use noise::NightNoise;
 use noise::{Variogram, median};
 pub use spread::NoiseChange;
 use spread::spreads;
-
-/// Fewest nights that are judged: a reference of 8 nights and a change of 3, and one more.
-pub const FEWEST_NIGHTS: usize = 12;
-
-/// Nights from which on a change is likely to be seen soon; below, "not yet" is the usual answer.
-pub const ENOUGH_NIGHTS: usize = 30;
-
-/// From this contrast on a change is sure: 0.04 % of unchanged series of 120 nights reach it.
-pub const SURE: f64 = 6.0;
 
 /// A night beyond this many standard deviations is far off.
 const FAR: f64 = 4.0;
@@ -188,6 +178,15 @@ pub struct Creep {
 }
 
 impl History {
+    /// Fewest nights that are judged: a reference of 8 nights and a change of 3, and one more.
+    pub const FEWEST_NIGHTS: usize = 12;
+
+    /// Nights from which on a change is likely to be seen soon; below, "not yet" is the usual answer.
+    pub const ENOUGH_NIGHTS: usize = 30;
+
+    /// From this contrast on a change is sure: 0.04 % of unchanged series of 120 nights reach it.
+    pub const SURE: f64 = 6.0;
+
     /// The step that would be found after so many nights in four of five series of this noise, in the scale of the judgement;
     /// `None` where nothing was judged, and for fewer than 3 nights.
     ///
@@ -248,55 +247,59 @@ struct Fitted {
     sd: Vec<f64>,
 }
 
-/// Judges a series of one finite value a night, in order.
-///
-/// # Examples
-///
-/// ```
-/// use beyondnoise_stats::history::judge;
-///
-/// // 40 nights about 100 ms, then 6 about 106 ms.
-/// let night = |i: usize| 100.0 + [0.4, -0.7, 0.9, -0.2, -0.5, 0.6, -0.4][i % 7];
-/// let nights: Vec<f64> = (0..46).map(|i| night(i) + if i < 40 { 0.0 } else { 6.0 }).collect();
-/// let history = judge(&nights);
-///
-/// assert_eq!(history.changes.len(), 1);
-/// assert_eq!(history.changes[0].night, 40);
-/// assert!((history.changes[0].effect.exp() - 1.06).abs() < 0.005);
-/// ```
-pub fn judge(values: &[f64]) -> History {
-    let logarithmic = values.iter().all(|value| *value > 0.0);
-    if logarithmic {
-        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        return judge_on_scale(&logs, true);
+impl History {
+    /// Judges a series of one finite value a night, in order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::history::History;
+    ///
+    /// // 40 nights about 100 ms, then 6 about 106 ms.
+    /// let night = |i: usize| 100.0 + [0.4, -0.7, 0.9, -0.2, -0.5, 0.6, -0.4][i % 7];
+    /// let nights: Vec<f64> = (0..46).map(|i| night(i) + if i < 40 { 0.0 } else { 6.0 }).collect();
+    /// let history = History::of(&nights);
+    ///
+    /// assert_eq!(history.changes.len(), 1);
+    /// assert_eq!(history.changes[0].night, 40);
+    /// assert!((history.changes[0].effect.exp() - 1.06).abs() < 0.005);
+    /// ```
+    pub fn of(values: &[f64]) -> History {
+        let logarithmic = values.iter().all(|value| *value > 0.0);
+        if logarithmic {
+            let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+            return judge_on_scale(&logs, true);
+        }
+        History::of_raw(values)
     }
-    judge_raw(values)
-}
 
-/// [`judge`] on the scale of the values themselves: effects are differences.
-pub fn judge_raw(values: &[f64]) -> History {
-    // In units of the largest, so that the unit of the values makes no difference.
-    let unit = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    if unit == 0.0 {
-        return History::unjudged(values.len(), false);
+    /// [`History::of`] on the scale of the values themselves: effects are differences.
+    pub fn of_raw(values: &[f64]) -> History {
+        // In units of the largest, so that the unit of the values makes no difference.
+        let unit = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        if unit == 0.0 {
+            return History::unjudged(values.len(), false);
+        }
+        let scaled: Vec<f64> = values.iter().map(|value| value / unit).collect();
+        let mut history = judge_on_scale(&scaled, false);
+        let effects =
+            history.changes.iter_mut().map(|one| (&mut one.effect, &mut one.standard_error));
+        let creeps =
+            history.creeps.iter_mut().map(|one| (&mut one.effect, &mut one.standard_error));
+        for (effect, error) in effects.chain(creeps) {
+            (*effect, *error) = (*effect * unit, *error * unit);
+        }
+        history.levels.iter_mut().chain(&mut history.sd).for_each(|value| *value *= unit);
+        if let Some(noise) = &mut history.noise {
+            noise.sd *= unit;
+        }
+        history
     }
-    let scaled: Vec<f64> = values.iter().map(|value| value / unit).collect();
-    let mut history = judge_on_scale(&scaled, false);
-    let effects = history.changes.iter_mut().map(|one| (&mut one.effect, &mut one.standard_error));
-    let creeps = history.creeps.iter_mut().map(|one| (&mut one.effect, &mut one.standard_error));
-    for (effect, error) in effects.chain(creeps) {
-        (*effect, *error) = (*effect * unit, *error * unit);
-    }
-    history.levels.iter_mut().chain(&mut history.sd).for_each(|value| *value *= unit);
-    if let Some(noise) = &mut history.noise {
-        noise.sd *= unit;
-    }
-    history
 }
 
 fn judge_on_scale(values: &[f64], logarithmic: bool) -> History {
     let n = values.len();
-    if n < FEWEST_NIGHTS || values.iter().all(|value| *value == values[0]) {
+    if n < History::FEWEST_NIGHTS || values.iter().all(|value| *value == values[0]) {
         return History::unjudged(n, logarithmic);
     }
     let (relative, noise_changes) = spreads(values);
@@ -519,14 +522,21 @@ fn creeps(
     creeps
 }
 
-/// Difference between the clipped means of the nights on both sides of `night` within `part`, in the scale of the values,
-/// with the standard deviation of each night; 0 for a side without nights.
-pub fn difference(values: &[f64], sd: &[f64], part: std::ops::Range<usize>, night: usize) -> f64 {
-    let side = |part: std::ops::Range<usize>| {
-        (!part.is_empty()).then(|| location(&Nights { values, sd }.part(part)))
-    };
-    match (side(part.start..night), side(night..part.end)) {
-        (Some(before), Some(after)) => after - before,
-        _ => 0.0,
+impl History {
+    /// Difference between the clipped means of the nights on both sides of `night` within `part`, in the scale of the values,
+    /// with the standard deviation of each night; 0 for a side without nights.
+    pub fn difference(
+        values: &[f64],
+        sd: &[f64],
+        part: std::ops::Range<usize>,
+        night: usize,
+    ) -> f64 {
+        let side = |part: std::ops::Range<usize>| {
+            (!part.is_empty()).then(|| location(&Nights { values, sd }.part(part)))
+        };
+        match (side(part.start..night), side(night..part.end)) {
+            (Some(before), Some(after)) => after - before,
+            _ => 0.0,
+        }
     }
 }

@@ -136,8 +136,9 @@ pub(super) fn spreads(values: &[f64]) -> (Vec<f64>, Vec<NoiseChange>) {
         let change = means[at + 1] - means[at];
         let error = sd * (1.0 / before.len() as f64 + 1.0 / after.len() as f64).sqrt();
         let (first, last) = date(&logs, before.start..after.end, *night, sd);
-        let bound =
-            |sign: f64| (change + sign * crate::distribution::normal_quantile(0.975) * error).exp();
+        let bound = |sign: f64| {
+            (change + sign * crate::numerics::distribution::normal_quantile(0.975) * error).exp()
+        };
         NoiseChange {
             night: *night,
             first,
