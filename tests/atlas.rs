@@ -202,6 +202,110 @@ fn runs_unlike_those_of_the_atlas_get_no_grade_and_the_reason() {
     assert_eq!(comparison(&file, &["--metric", "step_ms:lower"])["atlas"], Value::Null);
 }
 
+/// A folder of result files of a client: `(side, model, requests in flight, requests, output tokens per second)`.
+fn folder(runs: &[(&str, &str, u32, u64, f64)], more: &Value) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (side, model, cap, requests, throughput) in runs {
+        let mut run = serde_json::json!({
+            "backend": "vllm", "model_id": model, "num_prompts": requests, "completed": requests,
+            "max_concurrency": cap, "total_input_tokens": 100 * requests, "total_output_tokens": 120 * requests,
+            "duration": 120.0 * *requests as f64 / throughput, "output_throughput": throughput
+        });
+        run.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().expect("an object"));
+        fs::create_dir_all(folder.path().join(side)).expect("a folder");
+        let path = folder.path().join(side).join(format!("{model}-{cap}.json"));
+        fs::write(path, run.to_string()).expect("a file");
+    }
+    folder
+}
+
+/// Three cells of two models, one of them with too few requests: changes of -15, +3 and +1 %.
+const CELLS: [(&str, &str, u32, u64, f64); 6] = [
+    ("main", "a", 4, 500, 300.0),
+    ("pr", "a", 4, 500, 255.0),
+    ("main", "b", 4, 500, 300.0),
+    ("pr", "b", 4, 500, 309.0),
+    ("main", "b", 8, 50, 300.0),
+    ("pr", "b", 8, 50, 303.0),
+];
+
+/// The share of the cell with -15 % is 0.02804927; of two unchanged cells one has such a share in 1 - (1 - p)^2.
+#[test]
+fn cells_of_one_run_each_are_graded_together_and_the_most_extreme_is_said_to_be_chosen() {
+    let folder = folder(&CELLS, &Value::Object(serde_json::Map::new()));
+    let path = folder.path().to_str().expect("UTF-8");
+    let report = json(&["batch", path]);
+    let grades = &report["batch"]["atlas"];
+    assert_eq!((&grades["graded"], &grades["not_graded"]), (&2.into(), &1.into()));
+    let counts = &grades["counts"];
+    assert_eq!((&counts["likely_worse"], &counts["unclear"]), (&1.into(), &1.into()));
+    let p = 0.028_049_272_890_831_575;
+    near(&grades["p"], p);
+    near(&grades["p_most_extreme"], 1.0 - (1.0 - p) * (1.0 - p));
+    let at = grades["most_extreme"].as_u64().expect("a position") as usize;
+    assert_eq!(report["comparisons"][at]["workload"]["model"], "a");
+    let text = words(&["batch", path], 0);
+    let said = "Published repeats grade 2 cells of one run each: 1 likely slower, 1 unclear. 1 cell not graded (50 requests \
+                a run, fewer than 100).";
+    assert!(text.contains(said), "{text}");
+    let most = "is the most extreme of 2: of so many unchanged cells one differs as much in about 6 of 100 tries: unclear.";
+    assert!(text.contains(most), "{text}");
+    let off = words(&["batch", path, "--no-atlas"], 0);
+    assert!(!off.contains("Published repeats"), "{off}");
+}
+
+/// 25 unchanged loads: at 5 of 100 about one is called likely or very likely.
+#[test]
+fn loads_of_one_run_each_are_graded_together() {
+    let mut runs = Vec::new();
+    for cap in 1..=25 {
+        runs.push(("main", "a", cap, 500, 300.0));
+        runs.push(("pr", "a", cap, 500, 300.3));
+    }
+    let folder = folder(&runs, &Value::Object(serde_json::Map::new()));
+    let path = folder.path().to_str().expect("UTF-8");
+    let report = json(&["compare", path]);
+    let grades = &report["sweeps"][0]["atlas"];
+    assert_eq!(grades["counts"]["maybe_noise"], 25);
+    let text = words(&["compare", path], 0);
+    let said = "Published repeats grade 25 loads of one run each: 25 may well be noise. Of 25 unchanged loads about 1 would \
+                be likely or very likely.";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn what_no_published_set_up_covers_is_said_in_the_answer() {
+    let runs = &CELLS[..2];
+    let outside = |more: Value| {
+        let folder = folder(runs, &more);
+        let path = folder.path().to_str().expect("UTF-8").to_owned();
+        let found = json(&["compare", &path])["comparisons"][0]["atlas"].clone();
+        assert_eq!(found["grade"], "likely");
+        let text = words(&["compare", &path], 0);
+        (found["outside"].clone(), text)
+    };
+    let (facts, text) = outside(serde_json::json!({"device": "Ascend 910B3"}));
+    assert_eq!(facts[0], "an accelerator that is no GPU (Ascend 910B3)");
+    let said = "do not cover these runs, so noise may be larger: an accelerator that is no GPU (Ascend 910B3). One run each";
+    assert!(text.contains(said), "{text}");
+    let (facts, _) = outside(serde_json::json!({"instance_type": "p5.48xlarge", "device": "H100"}));
+    assert_eq!(facts, serde_json::json!(["a rented machine (p5.48xlarge)"]));
+    let (facts, text) = outside(serde_json::json!({"device": "H100"}));
+    assert_eq!(facts, serde_json::json!([]));
+    assert!(!text.contains("do not cover"), "{text}");
+    // A label tells it too.
+    let note = json(&["compare", "data/notes/burst-cache-steps.txt"]);
+    let facts: Vec<&Value> = note["comparisons"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .flat_map(|one| one["atlas"]["outside"].as_array().into_iter().flatten())
+        .collect();
+    assert_eq!(facts.len(), 1, "{facts:?}");
+}
+
 /// Two runs each that lie close together: with one degree of freedom 4 % is within noise, with published noise it is shown;
 /// `mpmath`, as in the unit test of the rule.
 #[test]

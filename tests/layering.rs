@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &str)] = &[
         "analysis",
         "atlas builds checks compare deciding error format journal metrics noise_prior policy report runs sanitize stats units verdict",
     ),
-    ("atlas", "metrics runs stats"),
+    ("atlas", "format metrics runs stats"),
     ("builds", "deciding error format metrics policy runs stats"),
     ("calibrate", "builds error metrics policy runs stats units"),
     (

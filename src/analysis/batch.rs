@@ -17,7 +17,7 @@ use crate::analysis::variant_order::VariantOrder;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
-use crate::report::{self, BatchCounts, BatchRow, Comparison, Report, Unmatched};
+use crate::report::{self, BatchCounts, BatchRow, Comparison, GradesRow, Report, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline};
 use crate::sanitize::cleaned;
 use crate::verdict::Headline;
@@ -107,7 +107,9 @@ pub fn batch(
     let all: Vec<_> = shared.iter().collect();
     (report.gate, report.gate_reason) =
         with_shared(answer, (&all, "cell"), &report.comparisons, policy);
+    let atlas = GradesRow::new(&report.comparisons, 0..report.comparisons.len());
     report.batch = Some(BatchRow {
+        atlas,
         shared,
         flag,
         by,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::analysis::assess::Assessed;
 use crate::analysis::job::Job;
-use crate::atlas::{Fitness, Grade, Published, VERSION};
+use crate::atlas::{Fitness, Grade, Published, VERSION, outside};
 use crate::checks::{CheckId, Finding, Severity};
-use crate::report::{AtlasRow, Comparison, PublishedRow, Row, of_claim};
+use crate::report::{AtlasRow, Comparison, PublishedRow, Row, of_claim, of_so_many};
 
 /// Adds to the rows of one run each what published repeats say of them, and returns the grade of the comparison; `None`
 /// where a noise of one's own is known, or no metric is in the atlas.
@@ -47,6 +47,7 @@ pub(super) fn add(rows: &mut [Row], assessed: &Assessed, job: Job) -> Option<Atl
         setups: graded.map_or(0, |graded| graded.setups),
         best_of: 1,
         p_best: graded.map(|graded| graded.p),
+        outside: outside(baseline, candidate),
     })
 }
 
@@ -89,7 +90,7 @@ pub(super) fn count_candidates(comparisons: &mut [Comparison]) {
         let count = key.as_ref().and_then(|key| counts.get(key));
         if let (Some(atlas), Some(count)) = (&mut one.atlas, count) {
             atlas.best_of = *count;
-            atlas.p_best = atlas.p.map(|p| 1.0 - (1.0 - p).powf(*count as f64));
+            atlas.p_best = atlas.p.map(|p| of_so_many(p, *count));
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::analysis::judge::verdicts;
 use crate::error::Error;
 use crate::policy::Policy;
 use crate::report::{
-    AloneRow, Comparison, CurveRow, PointRow, Row, SweepRow, Unmatched, statement, sweep_summary,
+    AloneRow, Comparison, CurveRow, GradesRow, PointRow, Row, SweepRow, Unmatched, statement,
+    sweep_summary,
 };
 use crate::runs::{Sweep, Workload, sweeps};
 use crate::stats::{Interval, Sample};
@@ -145,6 +146,7 @@ fn row(
         summary: String::new(),
         tests,
         metrics: curves(&members, policy),
+        atlas: GradesRow::new(all, points.iter().map(|point| point.comparison)),
         shared: Vec::new(),
         capacity: None,
         points,

@@ -6,6 +6,7 @@
 
 mod fitness;
 mod grade;
+mod outside;
 mod report;
 mod rows;
 
@@ -19,6 +20,7 @@ use crate::stats::NoiseMixture;
 
 pub use fitness::{Fitness, MIN_REQUESTS};
 pub use grade::Grade;
+pub use outside::outside;
 pub use report::{AtlasMetric, AtlasReport, ChangeLevel, CvLevel, OwnNoise, Question, SCHEMA};
 pub use rows::rows;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::atlas::{Fitness, MIN_REQUESTS};
-use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant};
+use crate::runs::{ACCELERATORS, Dataset, Group, LoadShape, Run, Value, Variant, is_key};
 use crate::stats::Sample;
 
 /// Columns of `data/atlas/atlas.csv`.
@@ -76,7 +76,11 @@ fn add(
         cell(&variant.runs.iter().find_map(of_run).unwrap_or_else(|| "?".to_owned()))
     };
     let engine = known(&["engine", "backend"]);
-    let hardware = known(&["device", "gpu", "gpu_name", "hardware"]);
+    let device = |run: &Run| {
+        let mut known = Run::known(run).filter(|(key, _)| is_key(ACCELERATORS, key));
+        known.next().map(|(_, value)| value.to_owned())
+    };
+    let hardware = cell(&variant.runs.iter().find_map(device).unwrap_or_else(|| "?".to_owned()));
     let model = cell(workload.model.as_deref().unwrap_or("?"));
     let requests = workload.requests.unwrap_or(MIN_REQUESTS);
     let names: BTreeSet<&str> = variant.runs.iter().flat_map(|run| run.metrics.keys()).collect();

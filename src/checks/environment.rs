@@ -6,15 +6,7 @@ use serde_json::{Value, json};
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::first_few;
-use crate::runs::{MachineState, Run, Variant};
-
-/// Names under which clients write the model of an accelerator.
-const ACCELERATORS: &str = "\
-    accelerator device device_model device_name device_type gpu gpu_info gpu_model \
-    gpu_name gpu_type gpus hardware hw npu server_gpu_type";
-
-/// The same for processors, which are the device where no accelerator is named.
-const PROCESSORS: &str = "cpu cpu_brand cpu_info cpu_model cpu_model_name";
+use crate::runs::{ACCELERATORS, MachineState, PROCESSORS, Run, Variant, is_key};
 
 /// Words in the names of what differs from run to run, or only names the run or the place.
 const OF_THE_RUN: &str = "\
@@ -55,16 +47,16 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline, context.candidate);
     let keys: BTreeSet<&str> = a.runs.iter().flat_map(keys).collect();
     let device =
-        if keys.iter().any(|key| is(ACCELERATORS, key)) { ACCELERATORS } else { PROCESSORS };
+        if keys.iter().any(|key| is_key(ACCELERATORS, key)) { ACCELERATORS } else { PROCESSORS };
     let differing: Vec<Differs> = keys
         .into_iter()
         .map(|key| Differs { key, baseline: values(a, key), candidate: values(b, key) })
-        .filter(|differs| is(device, differs.key) || !of_the_run(differs.key))
+        .filter(|differs| is_key(device, differs.key) || !of_the_run(differs.key))
         .filter(|differs| differs.tells(a.runs.len() + b.runs.len()))
-        .filter(|differs| is(device, differs.key) || !differs.named_by_labels(a, b))
+        .filter(|differs| is_key(device, differs.key) || !differs.named_by_labels(a, b))
         .collect();
     let (devices, others): (Vec<&Differs>, Vec<&Differs>) =
-        differing.iter().partition(|differs| is(device, differs.key));
+        differing.iter().partition(|differs| is_key(device, differs.key));
     let (builds, several_builds) = several_builds(context);
     if differing.is_empty() && builds.is_empty() {
         return None;
@@ -106,8 +98,7 @@ fn machine(run: &Run) -> Option<&MachineState> {
 }
 
 fn keys(run: &Run) -> impl Iterator<Item = &str> {
-    let settings = machine(run).into_iter().flat_map(|machine| machine.settings.keys());
-    run.metadata.keys().chain(settings).map(String::as_str)
+    run.known().map(|(key, _)| key)
 }
 
 /// Versions and commits of the program that vary inside a variant, with a sentence for each variant. Two variants
@@ -136,12 +127,6 @@ fn several_builds<'a>(context: &Context<'a>) -> (Vec<Differs<'a>>, Vec<String>) 
     (mixed, said)
 }
 
-/// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
-fn is(names: &str, key: &str) -> bool {
-    let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_lowercase();
-    names.split(' ').any(|name| name == last)
-}
-
 fn of_the_run(key: &str) -> bool {
     let lower = key.to_lowercase();
     // The tokenizer counts the tokens.
@@ -149,7 +134,7 @@ fn of_the_run(key: &str) -> bool {
         return false;
     }
     MEASURED.split(' ').any(|name| name == lower)
-        || is(OF_THE_RUN, key)
+        || is_key(OF_THE_RUN, key)
         // The index of a data frame.
         || lower == "unnamed: 0"
         || OF_THE_RUN_ENDINGS.split(' ').any(|ending| lower.ends_with(ending))

@@ -54,6 +54,19 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let mut blocks: Vec<Block> = decision(report).into_iter().chain(repeats(report)).collect();
     blocks.extend(plots(report, batch));
     blocks.extend(shared::blocks(report, batch));
+    if let Some(grades) = &batch.atlas {
+        let several = report.several_candidates();
+        let name = |one: &Comparison| match name(one, batch) {
+            cell if several && cell != one.candidate.name => {
+                format!("{cell}, {}", one.candidate.name)
+            }
+            cell => cell,
+        };
+        let noun = if several { "comparison" } else { "cell" };
+        let every = 0..report.comparisons.len();
+        blocks
+            .push(Block::marked(Role::Lead, &grades.words(&report.comparisons, every, noun, name)));
+    }
     blocks.extend(cells(report, batch, all));
     let place = |one| (format!("in {}", name(one, batch)), one);
     let placed: Vec<(String, &Comparison)> = report.comparisons.iter().map(place).collect();

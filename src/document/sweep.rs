@@ -47,6 +47,15 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
         blocks.push(Block::text(Role::Lead, &*sweep.summary));
     }
     blocks.extend(of_loads(report, sweep).map(|said| Block::text(Role::Lead, said)));
+    if let Some(grades) = &sweep.atlas {
+        let at = |one: &Comparison| {
+            let mut points = sweep.points.iter();
+            let point = points.find(|point| std::ptr::eq(&raw const all[point.comparison], one));
+            point.map_or_else(String::new, |point| load(&sweep.along, point.load))
+        };
+        let points = sweep.points.iter().map(|point| point.comparison);
+        blocks.push(Block::marked(Role::Lead, &grades.words(all, points, "load", at)));
+    }
     blocks.push(Block::Table(table(sweep, all)));
     // The others stand in the summary.
     let unsaid = |row: &&CurveRow| {

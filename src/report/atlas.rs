@@ -1,9 +1,11 @@
 //! The noise atlas in a report: the grade of one run each, and its sentences.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use crate::atlas::{Grade, Published};
-use crate::format::{self, counted};
+use crate::format::{self, counted, first_few, listed};
 use crate::report::row_text::change;
 use crate::report::{Comparison, Row};
 use crate::stats::{SetUp, Student, Variance};
@@ -30,6 +32,151 @@ pub struct AtlasRow {
     pub best_of: usize,
     /// Share of so many unchanged candidates in which the best one differs by as much; null without a grade.
     pub p_best: Option<f64>,
+    /// Facts of these runs that no published set-up has, in words: their noise may be larger.
+    pub outside: Vec<String>,
+}
+
+/// The answer of published repeats to many comparisons of one run each: the cells of a batch, the loads of a sweep.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct GradesRow {
+    /// Comparisons with a grade.
+    pub graded: usize,
+    /// Comparisons of one run each without one.
+    pub not_graded: usize,
+    /// How many have each grade.
+    pub counts: GradeCounts,
+    /// Position in the report of the comparison with the smallest share; null where none has a grade.
+    pub most_extreme: Option<usize>,
+    /// Its share of pairs of runs of one unchanged build that differ by as much or more.
+    pub p: Option<f64>,
+    /// Share of lists of so many unchanged comparisons in which the most extreme one differs by as much.
+    pub p_most_extreme: Option<f64>,
+}
+
+/// Comparisons by grade, with the direction where the grade has one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct GradeCounts {
+    /// Very likely slower.
+    pub very_likely_worse: usize,
+    /// Very likely faster.
+    pub very_likely_better: usize,
+    /// Likely slower.
+    pub likely_worse: usize,
+    /// Likely faster.
+    pub likely_better: usize,
+    /// Unclear.
+    pub unclear: usize,
+    /// May well be noise.
+    pub maybe_noise: usize,
+}
+
+impl GradesRow {
+    /// The grades of the comparisons at these positions of a report; `None` where the atlas has nothing to say of any.
+    pub(crate) fn new(all: &[Comparison], at: impl Iterator<Item = usize>) -> Option<Self> {
+        let mut row = Self {
+            graded: 0,
+            not_graded: 0,
+            counts: GradeCounts::default(),
+            most_extreme: None,
+            p: None,
+            p_most_extreme: None,
+        };
+        for index in at.filter(|index| all[*index].atlas.is_some()) {
+            let Some((metric, published)) = graded(&all[index]) else {
+                row.not_graded += 1;
+                continue;
+            };
+            row.graded += 1;
+            let counts = &mut row.counts;
+            *match (published.grade, gain(metric) > 0.0) {
+                (Grade::VeryLikely, false) => &mut counts.very_likely_worse,
+                (Grade::VeryLikely, true) => &mut counts.very_likely_better,
+                (Grade::Likely, false) => &mut counts.likely_worse,
+                (Grade::Likely, true) => &mut counts.likely_better,
+                (Grade::Unclear, _) => &mut counts.unclear,
+                (Grade::MaybeNoise, _) => &mut counts.maybe_noise,
+            } += 1;
+            if row.p.is_none_or(|p| published.p < p) {
+                (row.most_extreme, row.p) = (Some(index), Some(published.p));
+            }
+        }
+        row.p_most_extreme = row.p.map(|p| of_so_many(p, row.graded));
+        (row.graded + row.not_graded > 0).then_some(row)
+    }
+
+    /// The grades in sentences. `noun` is what a comparison is, `name` names one.
+    pub(crate) fn words(
+        &self,
+        all: &[Comparison],
+        at: impl Iterator<Item = usize>,
+        noun: &str,
+        name: impl Fn(&Comparison) -> String,
+    ) -> String {
+        let members: Vec<&Comparison> = at.map(|index| &all[index]).collect();
+        let mut reasons: Vec<&str> = Vec::new();
+        for atlas in members.iter().filter_map(|one| one.atlas.as_ref()) {
+            if !atlas.reason.is_empty() && !reasons.contains(&&*atlas.reason) {
+                reasons.push(&atlas.reason);
+            }
+        }
+        let reasons = first_few(&reasons, MAX_REASONS, |reason| (*reason).to_owned());
+        let Some(most) = self.most_extreme.map(|index| &all[index]) else {
+            return format!("Published repeats grade no {noun}: {reasons}.");
+        };
+        let counts = self.counts;
+        let each = [
+            (counts.very_likely_worse, "very likely slower"),
+            (counts.very_likely_better, "very likely faster"),
+            (counts.likely_worse, "likely slower"),
+            (counts.likely_better, "likely faster"),
+            (counts.unclear, "unclear"),
+            (counts.maybe_noise, "may well be noise"),
+        ];
+        let each = each.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}"));
+        let each: Vec<String> = each.collect();
+        let mut text = format!(
+            "Published repeats grade {} of one run each: {}.",
+            counted(self.graded, noun),
+            each.join(", ")
+        );
+        if self.not_graded > 0 {
+            let _ = write!(text, " {} not graded ({reasons}).", counted(self.not_graded, noun));
+        }
+        let by_chance = CHANCE * self.graded as f64;
+        if by_chance >= 1.0 {
+            let n = self.graded;
+            let _ = write!(
+                text,
+                " Of {n} unchanged {noun}s about {by_chance:.0} would be likely or very likely."
+            );
+        }
+        let extreme = graded(most).zip(self.p_most_extreme).filter(|_| self.graded > 1);
+        if let Some(((row, _), p)) = extreme {
+            let (name, change, label) = (name(most), change(row), fitted_label(row));
+            let (pairs, grade) = (of_100(p), grade(row, Grade::of(p)));
+            let n = self.graded;
+            let _ = write!(
+                text,
+                " {name} ({change} in {label}) is the most extreme of {n}: of so many unchanged {noun}s one differs as much \
+                 in {pairs} tries: {grade}."
+            );
+        }
+        text += &unlike(&members);
+        text + " One run each proves nothing."
+    }
+}
+
+/// Share of unchanged comparisons that are likely or very likely.
+const CHANCE: f64 = 0.05;
+
+/// Reasons that are named why comparisons have no grade.
+const MAX_REASONS: usize = 2;
+
+/// Share of lists of so many unchanged comparisons in which one has a share of at most `p`.
+pub(crate) fn of_so_many(p: f64, count: usize) -> f64 {
+    1.0 - (1.0 - p).powf(count as f64)
 }
 
 /// The answer of published repeats for one metric of one run each.
@@ -90,21 +237,23 @@ pub(crate) fn of_100(p: f64) -> String {
     }
 }
 
-/// The grade of a row with its direction: `very likely slower`.
-fn grade(row: &Row, published: &PublishedRow) -> String {
-    let change =
-        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, crate::units::Better::sign);
-    published.grade.words(change > 0.0)
+/// How much a row is for the better, a fraction.
+fn gain(row: &Row) -> f64 {
+    row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, crate::units::Better::sign)
+}
+
+/// A grade with the direction of a row: `very likely slower`.
+fn grade(row: &Row, grade: Grade) -> String {
+    grade.words(gain(row) > 0.0)
 }
 
 /// The same, with the grade beside it where the share is near a limit: `unclear, at the border to likely slower`.
 fn grade_and_border(row: &Row, published: &PublishedRow) -> String {
-    let own = grade(row, published);
-    let beside =
-        Grade::beside(published.p).map(|beside| PublishedRow { grade: beside, ..*published });
-    beside.map_or(own.clone(), |beside| {
-        format!("{own}, at the border to \"{}\"", grade(row, &beside))
-    })
+    let own = grade(row, published.grade);
+    match Grade::beside(published.p) {
+        Some(beside) => format!("{own}, at the border to \"{}\"", grade(row, beside)),
+        None => own,
+    }
 }
 
 /// The graded row of a comparison.
@@ -127,8 +276,28 @@ fn set_ups(published: &PublishedRow) -> String {
 
 /// Name and size of a change: `6.1 % in throughput`.
 fn size(row: &Row) -> String {
-    let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
-    format!("{} in {label}", change(row).trim_start_matches(['+', '−']))
+    format!("{} in {}", change(row).trim_start_matches(['+', '−']), fitted_label(row))
+}
+
+/// Name of the metric whose noise was published: `throughput` for duration too.
+fn fitted_label(row: &Row) -> String {
+    Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label)
+}
+
+/// Facts of runs for which their noise may be larger than published, as a sentence after another; empty where there is none.
+fn unlike(comparisons: &[&Comparison]) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    for fact in comparisons.iter().filter_map(|one| one.atlas.as_ref()).flat_map(|one| &one.outside)
+    {
+        if !facts.contains(fact) {
+            facts.push(fact.clone());
+        }
+    }
+    if facts.is_empty() {
+        return String::new();
+    }
+    let facts = listed(&facts);
+    format!(" The published set-ups do not cover these runs, so noise may be larger: {facts}.")
 }
 
 /// The answer for one run each, in three sentences at most; why there is none; nothing where no metric is in the atlas.
@@ -140,10 +309,11 @@ pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
     };
     let grade = format::sentence(&grade_and_border(row, published));
     Some(format!(
-        "{grade}: in {}, two runs of one unchanged build differ by this much ({}) in {} pairs. One run each proves nothing.",
+        "{grade}: in {}, two runs of one unchanged build differ by this much ({}) in {} pairs.{} One run each proves nothing.",
         set_ups(published),
         size(row),
-        of_100(published.p)
+        of_100(published.p),
+        unlike(&[comparison])
     ))
 }
 
@@ -151,10 +321,28 @@ pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
 /// candidates by grade, then what it means that the best of them was chosen.
 pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
     let all = || comparisons.iter().filter_map(|one| Some((*one, graded(one)?)));
-    let (first, (row, published)) = all().next()?;
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in comparisons {
+        let Some(atlas) = one.atlas.as_ref().filter(|atlas| !atlas.reason.is_empty()) else {
+            continue;
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == atlas.reason) {
+            Some((_, members)) => members.push(one.candidate.name.clone()),
+            None => reasons.push((&atlas.reason, vec![one.candidate.name.clone()])),
+        }
+    }
+    let Some((first, (row, published))) = all().next() else {
+        let reasons: Vec<&str> = reasons.iter().map(|(reason, _)| *reason).collect();
+        let reasons = first_few(&reasons, MAX_REASONS, |reason| (*reason).to_owned());
+        return (!reasons.is_empty())
+            .then(|| format!("Published repeats give no grade: {reasons}."));
+    };
     if comparisons.len() == 1 {
         return answer(first);
     }
+    let reasons = reasons
+        .iter()
+        .map(|(reason, members)| format!("No grade for {} ({reason}).", listed(members)));
     let mut groups: Vec<(Grade, String, Vec<String>)> = Vec::new();
     for (one, (row, published)) in all() {
         let words = grade_and_border(row, published);
@@ -170,14 +358,15 @@ pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
     let groups = groups
         .iter()
         .map(|(_, words, each)| format!("{}: {}.", format::sentence(words), each.join(", ")));
-    let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
+    let label = fitted_label(row);
     let meaning = format!(
         "Shares: pairs of runs of one unchanged build that differ as much in {label}, in {}.",
         set_ups(published)
     );
     let parts = repeated_here(comparisons, row).into_iter().chain(groups).chain([meaning]);
-    let parts = parts.chain(best_of(all()));
-    Some(format!("{} One run each proves nothing.", parts.collect::<Vec<_>>().join(" ")))
+    let parts = parts.chain(best_of(all())).chain(reasons);
+    let parts: Vec<String> = parts.collect();
+    Some(format!("{}{} One run each proves nothing.", parts.join(" "), unlike(comparisons)))
 }
 
 /// Repeats of one's own of a metric come before those of others.
@@ -205,9 +394,6 @@ fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
 fn best_of<'a>(
     all: impl Iterator<Item = (&'a Comparison, (&'a Row, &'a PublishedRow))>,
 ) -> Option<String> {
-    let gain = |row: &Row| {
-        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, crate::units::Better::sign)
-    };
     let (one, (row, published)) =
         all.max_by(|(_, (a, _)), (_, (b, _))| gain(a).total_cmp(&gain(b)))?;
     let atlas = one.atlas.as_ref().filter(|atlas| atlas.best_of > 1)?;

@@ -36,8 +36,8 @@ use crate::runs::{LoadShape, ReadAs, Skipped, Source, Workload};
 use crate::verdict::{Decision, Gate, Headline};
 
 pub(crate) use also_worse::also_worse;
-pub(crate) use atlas::of_claim;
-pub use atlas::{AtlasRow, PublishedRow};
+pub use atlas::{AtlasRow, GradeCounts, GradesRow, PublishedRow};
+pub(crate) use atlas::{of_claim, of_so_many};
 pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{
     capacities_title, capacity_loads, capacity_statement, capacity_title, slo_sentence,
@@ -118,6 +118,8 @@ pub struct BatchRow {
     /// The flag that makes cells comparable which are not, as a next step.
     #[serde(skip)]
     pub flag: Option<String>,
+    /// What published repeats say of the cells with one run each; null where there is none with a metric of the atlas.
+    pub atlas: Option<GradesRow>,
     /// The change that the cells share: per pair of variants and deciding metric, in that order.
     pub shared: Vec<SharedRow>,
 }

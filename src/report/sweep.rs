@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::{CapacityRow, Comparison, Report, SharedRow};
+use crate::report::{CapacityRow, Comparison, GradesRow, Report, SharedRow};
 use crate::runs::Workload;
 use crate::units::Better;
 use crate::verdict::Headline;
@@ -31,6 +31,8 @@ pub struct SweepRow {
     pub alone: Vec<AloneRow>,
     /// The metrics that decide at any load, the leading one first.
     pub metrics: Vec<CurveRow>,
+    /// What published repeats say of the loads with one run each; null where there is none with a metric of the atlas.
+    pub atlas: Option<GradesRow>,
     /// The change that all loads share, for each deciding metric; empty for single runs.
     pub shared: Vec<SharedRow>,
     /// The throughput at which the limits of `--slo` hold, and its change; null without limits.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::runs::Run;
+
 /// State of the machine while a run was made. All that is not known is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineState {
@@ -17,4 +19,28 @@ pub struct MachineState {
     pub cpu_temperature_c: Option<f64>,
     /// The other process that used the processors most, with the mean number of processors.
     pub busiest: Option<(String, f64)>,
+}
+
+/// Names under which clients write the model of an accelerator.
+pub(crate) const ACCELERATORS: &str = "\
+    accelerator device device_model device_name device_type gpu gpu_info gpu_model \
+    gpu_name gpu_type gpus hardware hw npu server_gpu_type";
+
+/// The same for processors, which are the device where no accelerator is named.
+pub(crate) const PROCESSORS: &str = "cpu cpu_brand cpu_info cpu_model cpu_model_name";
+
+/// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
+pub(crate) fn is_key(names: &str, key: &str) -> bool {
+    let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_lowercase();
+    names.split(' ').any(|name| name == last)
+}
+
+impl Run {
+    /// All that is known of a run besides its work and its values: metadata, then settings of the machine.
+    pub(crate) fn known(&self) -> impl Iterator<Item = (&str, &str)> {
+        let machine = self.info.machine.as_deref();
+        let settings = machine.into_iter().flat_map(|machine| &machine.settings);
+        let all = self.metadata.iter().chain(settings);
+        all.map(|(key, value)| (key.as_str(), value.trim()))
+    }
 }

@@ -47,6 +47,7 @@ pub use levels::{Levels, Unit};
 pub(crate) use levels::{columns as level_columns, path as level_path};
 pub use load::LoadShape;
 pub use machine_state::MachineState;
+pub(crate) use machine_state::{ACCELERATORS, PROCESSORS, is_key};
 pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
 pub(crate) use natural::natural;

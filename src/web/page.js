@@ -49,6 +49,7 @@
   function call() {
     const flags = ["base", "confidence"].map((id) => [id, [byId(id).value.trim()]]);
     flags.push(["variant-column", listed("variant-column")]);
+    flags.push(["no-atlas", byId("no-atlas").checked ? ["true"] : []]);
     const given = flags.filter(([, values]) => values.length > 0 && values[0] !== "");
     const effect = byId("effect").value.trim();
     return {
@@ -285,7 +286,7 @@
   function clear() {
     for (const id of ["text-a", "text-b", "base", "metric", "effect", "confidence", "variant-column", "pool", "across"]) byId(id).value = "";
     [byId("name-a").value, byId("name-b").value] = ["before", "after"];
-    byId("lenient").checked = false;
+    for (const id of ["lenient", "no-atlas"]) byId(id).checked = false;
     [held, inputs] = [[], []];
     renew();
   }

@@ -271,3 +271,13 @@ def test_results_of_pytest_benchmark_are_read(tmp_path: Path) -> None:
     folder = ROOT / "data/formats/pytest-benchmark"
     runs = bn.read(folder)
     assert len(runs) > 0 and "time_per_op_ns" in {row["metric"] for row in runs.rows()}
+
+
+def test_one_run_each_has_a_grade_by_published_repeats_unless_it_is_turned_off() -> None:
+    note = ROOT / "data/notes/closed-loop-before-after.txt"
+    graded = bn.compare(note)
+    atlas = graded.comparisons[0]["atlas"]
+    assert (atlas["grade"], atlas["metric"]) == ("unclear", "output_throughput")
+    assert "in about 6 of 100 pairs" in " ".join(graded.to_text().split())
+    plain = bn.compare(note, atlas=False)
+    assert plain.comparisons[0]["atlas"] is None
