@@ -423,3 +423,79 @@ fn a_metric_without_a_direction_is_asked_for_or_judged_alone() {
     let report = verdict(&several, &Wanted::default(), &policy).expect("a verdict");
     assert_eq!((report.series.len(), report.gate), (1, Gate::Fail));
 }
+
+/// Rows of one cell of `data/nights.csv` on these days, as the runs of a build.
+fn of_days(days: &[&str], label: &str, folder: &Path) -> String {
+    let table = std::fs::read_to_string(made()).expect("the made nights");
+    let mut lines = table.lines();
+    let mut rows = lines.next().expect("a header").to_owned() + "\n";
+    for line in lines.filter(|line| days.iter().any(|day| line.starts_with(day))) {
+        let cells: Vec<&str> = line.split(',').collect();
+        // Without the driver, which the runs of the change need not know.
+        if cells[3..5] == ["large", "8"] {
+            writeln!(rows, "{},{label},,{}", cells[0], cells[3..].join(",")).expect("text");
+        }
+    }
+    let path = folder.join(format!("{label}.csv"));
+    std::fs::write(&path, rows).expect("a file");
+    format!("{label}={}", path.display())
+}
+
+/// `data/make/nights.py`: on 20 April both cells of `large` changed with another driver. Runs of 16 and of 25 April have
+/// that between them, runs of 25 April and 5 May have not; in the order of the nights or against it.
+#[test]
+fn compare_beside_a_history_says_whether_the_machine_changed_between_the_builds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |days: &[&str], label: &str| of_days(days, label, folder.path());
+    let before = of(&["2026-04-15", "2026-04-16", "2026-04-17"], "before");
+    let after = of(&["2026-04-24", "2026-04-25", "2026-04-26"], "pr");
+    let later = of(&["2026-05-05", "2026-05-06", "2026-05-07"], "later");
+    let check = |inputs: [&str; 2], base: &str| {
+        let program = env!("CARGO_BIN_EXE_beyondnoise");
+        let mut command = Command::new(program);
+        command.args(["compare", inputs[0], inputs[1], "--base", base, "--history", &made()]);
+        let out = command.args(["--format", "json"]).output().expect("the executable runs");
+        let report: Value = serde_json::from_slice(&out.stdout).expect("a report");
+        let checks = report["comparisons"][0]["checks"].as_array().expect("a list").clone();
+        checks.into_iter().find(|check| check["id"] == "machine-changed").expect("the check")
+    };
+    for inputs in [[&*before, &*after], [&*after, &*before]] {
+        let found = check(inputs, "before");
+        assert_eq!((&found["severity"], &found["could_flip"]), (&"warn".into(), &true.into()));
+        assert_eq!(found["evidence"]["nights"], serde_json::json!(["2026-04-20"]));
+        let message = found["message"].as_str().expect("text");
+        assert!(message.starts_with("The runs of before were made before, those of pr after"));
+        assert!(message.contains("driver 550.54 → 560.28"), "{message}");
+    }
+    let found = check([&after, &later], "pr");
+    assert_eq!((&found["severity"], &found["could_flip"]), (&"note".into(), &false.into()));
+    let message = found["message"].as_str().expect("text");
+    assert!(message.contains("90 nights knows no change of the machine"), "{message}");
+}
+
+/// Runs without times: the labels are commits of the history.
+#[test]
+fn a_label_that_is_a_commit_of_the_history_places_a_build_among_its_nights() {
+    let table = std::fs::read_to_string(made()).expect("the made nights");
+    let commit = |day: &str| {
+        let line = table.lines().find(|line| line.starts_with(day)).expect("the day");
+        line.split(',').nth(1).expect("a commit").to_owned()
+    };
+    let (old, new) = (commit("2026-04-16"), commit("2026-04-25"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = |label: &str, level: f64| {
+        let rows: Vec<String> = [0.0, 0.4, -0.3].map(|off| format!("{}", level + off)).into();
+        let path = folder.path().join(format!("{label}.csv"));
+        std::fs::write(&path, format!("output_throughput\n{}\n", rows.join("\n"))).expect("a file");
+        format!("{label}={}", path.display())
+    };
+    let inputs = [input(&old, 131.0), input(&new, 126.0)];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_beyondnoise"));
+    command.args(["compare", &inputs[0], &inputs[1], "--base", &old, "--history", &made()]);
+    let out = command.args(["--format", "json"]).output().expect("the executable runs");
+    let report: Value = serde_json::from_slice(&out.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&out.stderr)));
+    let checks = report["comparisons"][0]["checks"].as_array().expect("a list");
+    let found = checks.iter().find(|check| check["id"] == "machine-changed").expect("the check");
+    assert_eq!(found["evidence"]["nights"], serde_json::json!(["2026-04-20"]));
+}

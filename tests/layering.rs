@@ -17,7 +17,7 @@ const CRATES: &[&str] = &["calibration", "python", "stats", "web"];
 const MAY_USE: &[(&str, &str)] = &[
     (
         "analysis",
-        "atlas builds checks compare deciding error format journal metrics noise_prior policy report runs sanitize stats units verdict",
+        "atlas builds checks compare deciding error format history journal metrics noise_prior policy report runs sanitize stats units verdict",
     ),
     ("atlas", "format metrics runs stats"),
     ("builds", "deciding error format metrics policy runs stats"),
@@ -61,7 +61,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("system", ""),
     ("units", ""),
     ("verdict", "stats"),
-    ("web", "error job policy read render report runs"),
+    ("web", "document error history job policy read render report runs"),
     ("write", "error system"),
 ];
 

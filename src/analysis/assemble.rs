@@ -8,6 +8,7 @@ use crate::analysis::flags;
 use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
+use crate::analysis::known_changes;
 use crate::analysis::lists::judge_as_lists;
 use crate::analysis::promotion;
 use crate::analysis::scope::Scope;
@@ -40,6 +41,7 @@ pub(super) fn assemble(
     if sweeps.is_empty() {
         flags::suggest(&mut comparisons, dataset);
     }
+    known_changes::add(&mut comparisons, history, policy);
     let (comparisons, place) = worst_first(comparisons);
     let mut sweeps = sweep::rows(sweeps, &comparisons, &place, &mut unmatched, policy);
     shared_by_loads(&mut sweeps, &comparisons, policy);

@@ -206,7 +206,7 @@ fn unconcluded(
     }
 }
 
-fn finding_row(finding: Finding) -> Check {
+pub(super) fn finding_row(finding: Finding) -> Check {
     Check {
         id: finding.id,
         severity: finding.severity,

@@ -13,6 +13,7 @@ mod incomparable;
 mod input_errors;
 mod job;
 mod judge;
+mod known_changes;
 mod latency_breakdown;
 mod lists;
 mod made;

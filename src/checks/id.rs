@@ -44,6 +44,7 @@ ids! {
     OutlierRun "outlier-run",
     ClaimCheck "claim-check",
     OrderConfounded "order-confounded",
+    MachineChanged "machine-changed",
     Drift "drift",
     OneWayPairs "one-way-pairs",
     PreAveraged "pre-averaged",

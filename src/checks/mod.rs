@@ -42,6 +42,8 @@ pub use finding::{Blocks, Details, Finding, sort};
 pub use id::CheckId;
 #[doc(hidden)]
 pub use measurement::{Moved, trade_off};
+#[doc(hidden)]
+pub use order::machine_changed;
 pub use registry::{CHECKS, CheckInfo, Scope};
 #[doc(hidden)]
 pub use registry::{run, run_on_builds};

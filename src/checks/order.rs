@@ -246,3 +246,27 @@ pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
     let finding = Finding::new(CheckId::OneWayPairs, Severity::Warn, message);
     Some(finding.with("pairs", pairs.positions.len()))
 }
+
+/// The nights of a history between the runs of two builds on which several cells changed and no commit alone explains it:
+/// each with its name and its sentence. `in_order` are the builds, the earlier first, `nights` the nights of the history.
+pub fn machine_changed(in_order: [&str; 2], nights: usize, between: &[(&str, &str)]) -> Finding {
+    let [earlier, later] = in_order;
+    let finding = if let [(_, first), rest @ ..] = between {
+        let more = match rest.len() {
+            0 => String::new(),
+            1 => " Another such night lies between them.".to_owned(),
+            n => format!(" {n} more such nights lie between them."),
+        };
+        let message = format!(
+            "The runs of {earlier} were made before, those of {later} after a change of the machine that the history \
+             knows: {first}{more} Measure both again, alternating."
+        );
+        Finding::new(CheckId::MachineChanged, Severity::Warn, message)
+    } else {
+        let message = format!(
+            "The history of {nights} nights knows no change of the machine between the runs of {earlier} and {later}."
+        );
+        Finding::new(CheckId::MachineChanged, Severity::Note, message).flipping(false)
+    };
+    finding.with("nights", between.iter().map(|(name, _)| *name).collect::<Vec<&str>>())
+}

@@ -132,6 +132,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::NoDirection, &[Note], "it is not known whether higher or lower is better: the metric is not judged", measurement::no_direction),
     check(CheckId::DependentMetrics, &[Note], "duration and throughputs measure the same thing, and are counted once", measurement::dependent_metrics),
     check(CheckId::SpeedOnly, &[Note], "always: only the metrics shown are judged, not whether the answers are still right", measurement::speed_only),
+    other(CheckId::MachineChanged, &[Warn, Note], "with --history: several cells of it changed on a night between the runs of both builds, and no commit alone explains it; a note where both are on one side of all such nights").flips(),
     other(CheckId::TradeOff, &[Note], "some metrics are better, others worse; where they decide, this is the headline"),
 ];
 

@@ -5,11 +5,13 @@
 
 mod unpack;
 
+use beyondnoise::document::Document;
 use beyondnoise::error::{Error, chain};
+use beyondnoise::history::{HistoryReport, Wanted, verdict};
 use beyondnoise::job::{Job, Reading, Source};
 use beyondnoise::policy::{SETTINGS, Selected, Settings};
 use beyondnoise::read::{File, Loaded, Options, load_from};
-use beyondnoise::render::{TextOptions, csv, html, json, markdown, svg, text};
+use beyondnoise::render::{TextOptions, csv, history_csv, html, json, markdown, svg, text};
 use beyondnoise::report::Report;
 use beyondnoise::runs::Dataset;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,15 @@ struct Call {
     across_setting: Vec<String>,
     paired: bool,
     lenient: bool,
+    /// Whether the inputs are nights of one benchmark: what changed, since when.
+    nights: bool,
+}
+
+/// What was judged.
+#[derive(Debug)]
+enum Judged {
+    Comparison(Report),
+    Nights(HistoryReport),
 }
 
 /// Result of a call.
@@ -69,7 +80,7 @@ struct OwnFile {
 #[derive(Debug, Default)]
 pub struct Page {
     files: Vec<OwnFile>,
-    report: Option<Report>,
+    report: Option<Judged>,
 }
 
 #[wasm_bindgen]
@@ -105,18 +116,21 @@ impl Page {
     }
 
     /// `beyondnoise compare` on these inputs. `call` is a JSON object: `inputs`, `flags` as pairs of a name and a list,
-    /// `metric`, `effect`, `pool`, `across_setting`, `paired`, `lenient`.
+    /// `metric`, `effect`, `pool`, `across_setting`, `paired`, `lenient`; with `nights` it is `beyondnoise history verdict`.
     ///
     /// Returns a JSON object: `error` (null, or path, place, problem, remedy, message), `choose` (labels, where a
     /// baseline must be named), `labels`, `headline`.
     pub fn judge(&mut self, call: &str) -> String {
         self.report = None;
         let mut answer = Answer::default();
-        match self.compare(call, &mut answer) {
-            Ok(report) => {
-                let first = report.comparisons.first();
-                answer.headline = first.and_then(|one| serde_json::to_string(&one.headline).ok());
-                self.report = Some(report);
+        match self.judged(call, &mut answer) {
+            Ok(judged) => {
+                if let Judged::Comparison(report) = &judged {
+                    let first = report.comparisons.first();
+                    answer.headline =
+                        first.and_then(|one| serde_json::to_string(&one.headline).ok());
+                }
+                self.report = Some(judged);
             }
             Err(error) => answer.error = Some(Failure::of(&error)),
         }
@@ -125,20 +139,29 @@ impl Page {
 
     /// The last report as html, markdown, text, json, csv or svg; empty without one.
     pub fn show(&self, format: &str) -> String {
-        let Some(report) = &self.report else { return String::new() };
-        match format {
-            "html" => html(report),
-            "markdown" => markdown(report),
-            "json" => json(report),
-            "csv" => csv(report),
-            "svg" => svg(report),
-            _ => text(report, TextOptions { width: 100, ..TextOptions::default() }),
+        match &self.report {
+            None => String::new(),
+            Some(Judged::Comparison(report)) if format == "csv" => csv(report),
+            Some(Judged::Comparison(report)) if format == "json" => json(report),
+            Some(Judged::Comparison(report)) => shown(report.into(), format),
+            Some(Judged::Nights(report)) if format == "csv" => history_csv(report),
+            Some(Judged::Nights(report)) if format == "json" => json(report),
+            Some(Judged::Nights(report)) => shown(report.into(), format),
         }
     }
 }
 
+fn shown(document: Document, format: &str) -> String {
+    match format {
+        "html" => html(document),
+        "markdown" => markdown(document),
+        "svg" => svg(document),
+        _ => text(document, TextOptions { width: 100, ..TextOptions::default() }),
+    }
+}
+
 impl Page {
-    fn compare(&self, call: &str, answer: &mut Answer) -> Result<Report, Error> {
+    fn judged(&self, call: &str, answer: &mut Answer) -> Result<Judged, Error> {
         let call: Call = serde_json::from_str(call).map_err(|error| {
             Error::usage(format!("expected a call, found {error}"), "load the page again")
         })?;
@@ -152,14 +175,20 @@ impl Page {
             })
             .collect();
         let job = Job::new(call.reading()?, Settings::default(), |usual| call.over(usual))?;
-        let case = job.compare(call.paired, None, &Held { files, inputs: &call.inputs })?;
+        let held = Held { files, inputs: &call.inputs };
+        if call.nights {
+            let loaded = held.load(&job.options())?;
+            let report = verdict(&loaded.dataset, &Wanted::default(), &job.policy_of(&loaded))?;
+            return Ok(Judged::Nights(report));
+        }
+        let case = job.compare(call.paired, None, &held)?;
         let names = case.dataset().variant_names();
         answer.labels = names.iter().map(|name| (*name).to_owned()).collect();
         let report = case.report();
         if report.is_err() && case.lacks_baseline() {
             answer.choose.clone_from(&answer.labels);
         }
-        report
+        report.map(Judged::Comparison)
     }
 }
 

@@ -60,6 +60,7 @@
       pool: listed("pool"),
       across_setting: listed("across"),
       lenient: byId("lenient").checked,
+      nights: byId("nights").checked,
     };
   }
 
@@ -286,7 +287,7 @@
   function clear() {
     for (const id of ["text-a", "text-b", "base", "metric", "effect", "confidence", "variant-column", "pool", "across"]) byId(id).value = "";
     [byId("name-a").value, byId("name-b").value] = ["before", "after"];
-    for (const id of ["lenient", "no-atlas"]) byId(id).checked = false;
+    for (const id of ["lenient", "no-atlas", "nights"]) byId(id).checked = false;
     [held, inputs] = [[], []];
     renew();
   }
@@ -302,6 +303,7 @@
     });
   }
   document.querySelector(".settings")?.addEventListener("input", soon);
+  byId("nights").addEventListener("input", soon);
   /** @type {[string, string, string][]} */
   const texts = JSON.parse(byId("texts").textContent);
   for (const [name, , text] of texts) {

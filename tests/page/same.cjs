@@ -123,6 +123,20 @@ function generator(state) {
   };
 }
 
+/** The verdict on a history: the same report, and the same JSON but for the last bits. */
+function nights(file) {
+  const page = new bindings.Page();
+  page.add(file, fs.readFileSync(file), undefined);
+  const answer = JSON.parse(page.judge(JSON.stringify({ inputs: [file], nights: true })));
+  const run = (format) => spawnSync(executable, ["history", "verdict", "--no-config", "--format", format, file], { encoding: "utf8", maxBuffer: 1 << 30 }).stdout;
+  const [mine, other] = [page.show("json"), run("json")];
+  const same = !answer.error && near(mine, other) && page.show("markdown") === run("markdown") && page.show("csv") === run("csv");
+  counts[same ? (mine === other ? "equal" : "near") : "different"]++;
+  if (!same) console.log(`${file}: another verdict on the history${answer.error ? `: ${answer.error.message}` : ""}`);
+  page.free();
+}
+nights("data/nights.csv");
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "designs-"));
 const random = generator(1);
 for (let k = 0; k < 1000; k++) {

@@ -144,6 +144,24 @@ async function pastes() {
   await paste("a sweep", data("sweep.csv"), "", "");
   await paste("JSON", data("formats/pyperf/before.json"), data("formats/pyperf/after.json"), "");
   await paste("Chinese labels", table(["优化前", "优化后"]), "", "regressed");
+  await task("paste, nights of one benchmark", async (page) => {
+    await page.fill("#text-a", data("nights.csv"));
+    await page.check("#nights");
+    await says(page, "2 changes for the worse in force");
+    await page.click("#clear");
+    expect("the box is cleared", !(await page.isChecked("#nights")));
+  });
+  await task("paste, one run each without published noise", async (page) => {
+    await page.fill("#text-a", data("notes/closed-loop-before-after.txt"));
+    await says(page, "no verdict");
+    const answer = () => page.frameLocator("#frame").locator("body").textContent();
+    expect("a grade", (await answer()).includes("about 6 of 100 pairs"));
+    await page.click(".settings summary");
+    await page.check("#no-atlas");
+    await page.waitForTimeout(400);
+    await judged(page);
+    expect("no grade", !(await answer()).includes("of 100 pairs"));
+  });
   await task("paste, the time", async (page) => {
     await page.fill("#text-a", data("notes/closed-loop-before-after.txt"));
     await judged(page);
