@@ -83,6 +83,8 @@ fn what_each_check_says() {
     told.extend(["iterations-as-runs", "from-averages"]);
     // That of the machine speaks of runs that `run` made: tests/checks_numbers.rs.
     told.insert("machine-state");
+    // That of a history needs one: tests/history.rs.
+    told.insert("machine-changed");
     let of_comparisons = CHECKS.iter().filter(|check| check.scope != Scope::Noise);
     let silent: Vec<&str> =
         of_comparisons.map(|check| check.id.as_str()).filter(|id| !told.contains(id)).collect();

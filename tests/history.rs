@@ -464,7 +464,9 @@ fn compare_beside_a_history_says_whether_the_machine_changed_between_the_builds(
         assert_eq!((&found["severity"], &found["could_flip"]), (&"warn".into(), &true.into()));
         assert_eq!(found["evidence"]["nights"], serde_json::json!(["2026-04-20"]));
         let message = found["message"].as_str().expect("text");
-        assert!(message.starts_with("The runs of before were made before, those of pr after"));
+        assert!(message.starts_with(
+            "By the history the machine changed between the runs of before and those of pr: "
+        ));
         assert!(message.contains("driver 550.54 → 560.28"), "{message}");
     }
     let found = check([&after, &later], "pr");
@@ -498,4 +500,20 @@ fn a_label_that_is_a_commit_of_the_history_places_a_build_among_its_nights() {
     let checks = report["comparisons"][0]["checks"].as_array().expect("a list");
     let found = checks.iter().find(|check| check["id"] == "machine-changed").expect("the check");
     assert_eq!(found["evidence"]["nights"], serde_json::json!(["2026-04-20"]));
+}
+
+/// 0.3 % more each night of 60 is 18 times the noise; no level is there that it could leave, so the report says what hides it.
+#[test]
+fn a_series_with_a_long_memory_says_that_a_creep_looks_the_same() {
+    let mut rows = "date,build,wall_time_s\n".to_owned();
+    for night in 0..60_usize {
+        let (month, day) = (1 + night / 28, 1 + night % 28);
+        let value = level(night) * 1.003_f64.powi(i32::try_from(night).expect("small"));
+        writeln!(rows, "2026-{month:02}-{day:02},b{night},{value:.3}").expect("text");
+    }
+    let (_folder, path) = file("creep.csv", &rows);
+    let row = &judged(&[&path]).series[0];
+    let found = !row.changes.is_empty() || !row.creeps.is_empty();
+    assert!(found || row.summary.contains("a slow creep looks the same"), "{}", row.summary);
+    assert!(!judged(&[&made()]).series.iter().any(|row| row.summary.contains("creep looks")));
 }

@@ -258,10 +258,10 @@ pub fn machine_changed(in_order: [&str; 2], nights: usize, between: &[(&str, &st
             n => format!(" {n} more such nights lie between them."),
         };
         let message = format!(
-            "The runs of {earlier} were made before, those of {later} after a change of the machine that the history \
-             knows: {first}{more} Measure both again, alternating."
+            "By the history the machine changed between the runs of {earlier} and those of {later}: {first}{more} Measure \
+             both again, alternating."
         );
-        Finding::new(CheckId::MachineChanged, Severity::Warn, message)
+        Finding::new(CheckId::MachineChanged, Severity::Warn, message).flipping(true)
     } else {
         let message = format!(
             "The history of {nights} nights knows no change of the machine between the runs of {earlier} and {later}."

@@ -19,6 +19,9 @@ const WATCHED: [f64; 2] = [20.0, 100.0];
 /// Longest value of a property that is written out.
 const MAX_VALUE: usize = 32;
 
+/// A night that keeps so much of the one before cannot be told from a creep.
+const LONG_MEMORY: f64 = 0.8;
+
 /// Names in a sentence about the input.
 const MAX_NAMED: usize = 6;
 
@@ -207,12 +210,14 @@ fn quiet(row: &SeriesRow) -> String {
     let noise = noise(row);
     let shown =
         if shown.is_empty() { format!(" ({noise})") } else { format!("{shown} ({noise}).") };
+    let long = row.noise.is_some_and(|noise| noise.memory >= LONG_MEMORY);
+    let creep = if long { " With so long a memory a slow creep looks the same." } else { "" };
     let few = if count < History::ENOUGH_NIGHTS {
         format!(" Below {} nights the usual answer is \"not yet\".", History::ENOUGH_NIGHTS)
     } else {
         String::new()
     };
-    format!("no change in {}.{shown}{few}", counted(count, "night"))
+    format!("no change in {}.{shown}{creep}{few}", counted(count, "night"))
 }
 
 /// Writes the sentences of all rows.
