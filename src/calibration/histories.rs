@@ -165,7 +165,7 @@ impl Case {
                 format!("{} after {at} nights, a 10x spike {before} nights before", percent(size))
             }
             Event::Creep(size, start, end) => {
-                format!("{} a night, nights {start} to {end}", percent(size))
+                format!("{:.2} % a night, nights {start} to {end}", 100.0 * size)
             }
             Event::Noise(ratio, at) => format!("{ratio} times the noise after {at} nights"),
             Event::Last(size, nights) => format!("last {nights} off by {}", percent(size)),
