@@ -328,3 +328,19 @@ fn planned_looks_are_held_against_their_page() {
         string(&calibration(&["--looks", "--repetitions", "10", "--format", "csv"], "1").stdout)
     );
 }
+
+/// Of lists and of single comparisons the table has what is called, and what was before the rules that hold it.
+#[test]
+fn lists_and_single_comparisons_are_simulated_and_checked() {
+    let lists = words(&output(&["--lists", "--check", "--repetitions", "10"]));
+    assert!(lists.contains("Check: 16 figures, none outside its band."), "{lists}");
+    assert!(lists.contains("levels alike, 42 cells, 3 + 3 any called"), "{lists}");
+    let csv = output(&["--single", "--check", "--repetitions", "10", "--format", "csv"]);
+    // Nine and twice six of modes and normal noise, four of A B B A and three of A, then B with three and two sizes.
+    assert_eq!(csv.lines().count(), 1 + 2 * (9 + 6 + 6) + 3 * 12 + 4 * 6, "{csv}");
+    let never = csv.lines().filter(|line| line.contains("gate fails"));
+    assert!(
+        never.clone().count() == 6 && never.into_iter().all(|line| line.contains(",10,0,0,")),
+        "{csv}"
+    );
+}
