@@ -324,10 +324,14 @@ fn settings_in_doubt(runs: &[Run], options: &Options) -> Vec<String> {
         })
         .collect();
     let judged = |key: &&String| {
-        let number = |run: &&Run| fields::number(run.metadata.get(*key)?);
-        let numbers: Option<Vec<fields::Number>> = tables.iter().map(number).collect();
-        let numbers = numbers?.into_iter().map(|one| (one.value, 2.0 * one.resolution));
-        judged_numbers(key, numbers, &of)
+        let with = tables.iter().zip(&of).filter_map(|(run, of)| {
+            let number = fields::number(run.metadata.get(*key)?)?;
+            Some(((number.value, 2.0 * number.resolution), *of))
+        });
+        let (numbers, of): (Vec<_>, Vec<usize>) = with.unzip();
+        // A few may lack it.
+        let mostly = 2 * numbers.len() > tables.len();
+        judged_numbers(key, numbers.into_iter(), &of).filter(|_| mostly)
     };
     let open =
         keys.iter().copied().filter(|key| !named(key) && !is_identity(key) && !is_remark(key));
@@ -344,7 +348,8 @@ fn settings_in_doubt(runs: &[Run], options: &Options) -> Vec<String> {
         for (run, of) in tables.iter().zip(&of) {
             let cell = set.iter().map(|other| run.metadata.get(*other)).collect();
             let next = cells.len();
-            rows.push((&*run.metadata[key], *of, *cells.entry(cell).or_insert(next)));
+            let text = run.metadata.get(key).map_or(EMPTY, String::as_str);
+            rows.push((text, *of, *cells.entry(cell).or_insert(next)));
         }
         let found = alone.with(crossing(&rows));
         let splits = || rows.iter().map(|(text, _, cell)| (text, cell)).collect::<BTreeSet<_>>();

@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
-use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
@@ -30,6 +29,7 @@ use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::runs::{LabelHint, label_hint};
+use crate::units::Scale;
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -519,7 +519,12 @@ impl Roles {
         if !self.run.is_empty() {
             return self.run.clone();
         }
-        let comes_back = |at: &usize| 2 * groups_by(table, &[*at]).1 <= table.rows.len();
+        // In the long layout a run has a row for each metric.
+        let metric = self.long.map(|(metric, _)| metric);
+        let comes_back = |at: &usize| {
+            let names: Vec<usize> = metric.into_iter().chain([*at]).collect();
+            2 * groups_by(table, &names).1 <= table.rows.len()
+        };
         self.which(|role| role == Role::Identity).into_iter().filter(comes_back).collect()
     }
 
