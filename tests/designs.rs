@@ -260,7 +260,7 @@ fn made(seed: u64) -> Job {
     if unbalanced {
         about.push("unbalanced");
     }
-    let measured = if form == "long" { 2 } else { 2 + dice.below(7) };
+    let measured = if form == "long" { 2 + dice.below(3) } else { 2 + dice.below(7) };
     for at in 0..measured {
         let (name, named) = named(&mut dice, &mut taken, false);
         let kind = match dice.below(if at == 0 { 2 } else { 10 }) {
@@ -274,10 +274,12 @@ fn made(seed: u64) -> Job {
     }
     let run = dice.chance(50).then(|| dice.one(&["run", "rep", "trial", "iteration"]));
     let seeds = dice.chance(15);
+    let ids = dice.chance(20).then(|| dice.one(&["uuid", "timestamp", "started_at", "log_file"]));
     let status = dice.chance(20);
     let index = form == "csv" && dice.chance(20);
     let gaps = if dice.chance(20) { 5 } else { 0 };
-    let average = form != "long" && dice.chance(20);
+    let summary = (form != "long" && dice.chance(30))
+        .then(|| dice.one(&["mean", "avg", "average", "total", "sum"]));
     let constant = dice.chance(20);
     for (is, what) in [
         (run.is_some(), "run"),
@@ -285,7 +287,7 @@ fn made(seed: u64) -> Job {
         (status, "status"),
         (index, "index"),
         (gaps > 0, "gaps"),
-        (average, "averages"),
+        (ids.is_some(), "ids"),
     ] {
         if is {
             about.push(what);
@@ -321,6 +323,7 @@ fn made(seed: u64) -> Job {
     headers.extend(columns[..settings].iter().map(|column| column.name.clone()));
     headers.extend(run.map(str::to_owned));
     headers.extend(seeds.then(|| "seed".to_owned()));
+    headers.extend(ids.map(str::to_owned));
     headers.extend(constant.then(|| "revision".to_owned()));
     headers.extend(columns[settings..].iter().map(|column| column.name.clone()));
     headers.extend(status.then(|| "status".to_owned()));
@@ -335,6 +338,14 @@ fn made(seed: u64) -> Job {
         row.extend(cells[cell].clone());
         row.extend(run.map(|_| (repeat + 1).to_string()));
         row.extend(seeds.then(|| [42, 7, 2024, 13, 99, 1, 5, 77][repeat].to_string()));
+        row.extend(ids.map(|name| match name {
+            "uuid" => format!("{:08x}-{:04x}", dice.next() >> 32, dice.next() >> 48),
+            "log_file" => format!("logs/{}/{number}.log", variants[variant]),
+            _ => {
+                let at = 10 * 60 + number * 7 + dice.below(3);
+                format!("2026-03-{:02}T{:02}:{:02}:17Z", 1 + at / 1440, at / 60 % 24, at % 60)
+            }
+        }));
         row.extend(constant.then(|| "17".to_owned()));
         for at in 0..measured {
             let level = levels[cell][at] * (1.0 + 0.03 * variant as f64);
@@ -346,24 +357,26 @@ fn made(seed: u64) -> Job {
         let of = (variants[variant].to_owned(), cells[cell].clone());
         tables[table].push((row, (!failed).then_some(of)));
     }
-    // A row of averages at the end.
-    if average && run.is_some() && gaps == 0 && !status && settings == 1 && repeats > 1 {
+    // After the rows of each cell their averages or totals.
+    let whole = gaps == 0 && !status && order == 0 && repeats > 1;
+    if let Some(word) = summary.filter(|_| run.is_some() && whole) {
+        about.push(if matches!(word, "total" | "sum") { "totals" } else { "averages" });
         let at = usize::from(index) + usize::from(!apart) + settings;
         for table in &mut tables {
-            let Some((first, _)) = table.last().cloned() else { continue };
-            let same: Vec<Vec<String>> = table
-                .iter()
-                .filter(|(row, _)| row[..at] == first[..at] || index && row[1..at] == first[1..at])
-                .map(|(row, _)| row.clone())
-                .collect();
-            let mut row = first.clone();
-            "mean".clone_into(&mut row[at]);
-            for (column, cell) in row.iter_mut().enumerate().skip(head) {
-                let all: Vec<f64> =
-                    same.iter().filter_map(|row| row[column].parse().ok()).collect();
-                *cell = format!("{:.2}", all.iter().sum::<f64>() / all.len() as f64);
+            let mut all = Vec::new();
+            for rows in table.chunk_by(|(_, one), (_, other)| one == other) {
+                all.extend_from_slice(rows);
+                let mut row = rows[0].0.clone();
+                word.clone_into(&mut row[at]);
+                for (column, cell) in row.iter_mut().enumerate().skip(head) {
+                    let values = rows.iter().filter_map(|(row, _)| row[column].parse::<f64>().ok());
+                    let sum: f64 = values.sum();
+                    let over = if matches!(word, "total" | "sum") { 1 } else { rows.len() };
+                    *cell = format!("{:.2}", sum / over as f64);
+                }
+                all.push((row, None));
             }
-            table.push((row, None));
+            *table = all;
         }
     }
     let constant = (0..columns.len())
@@ -536,12 +549,13 @@ fn judged(job: &Job) -> (Vec<Read>, bool, bool, String) {
 
 #[test]
 fn columns_are_read_by_the_design() {
-    let total = std::env::var("DESIGNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    let show: usize = std::env::var("SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let of = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let (first, total): (u64, u64) = (of("FIRST").unwrap_or(0), of("DESIGNS").unwrap_or(100));
+    let show = of("SHOW").unwrap_or(0);
     let mut by_kind: BTreeMap<(Kind, &str), [usize; 3]> = BTreeMap::new();
     let mut by_form: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let (mut tables, mut exact, mut pooled, mut shown) = ([0; 3], 0, 0, 0);
-    for seed in 0..total {
+    for seed in first..first + total {
         let job = made(seed);
         let (reads, silent, same, text) = judged(&job);
         for (column, read) in job.columns.iter().zip(&reads) {

@@ -11,6 +11,7 @@ use beyondnoise::read::{File, Options, load_bytes};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, ReadAs};
+use beyondnoise::verdict::Headline;
 use serde_json::Value;
 
 /// Two builds at two input and two output lengths, three runs each, with a remark.
@@ -152,6 +153,73 @@ fn a_doubtful_reading_is_said_and_asked_and_claims_nothing() {
     let clear = files(&[("zeta.csv", table)], &told);
     assert_eq!(texts(&clear), ["build = variant; zeta = run; tok_s measured"]);
     assert!(report(&clear).comparisons[0].may_claim.is_some());
+}
+
+/// METHODS 1a, step 12 (R1): a number of few values without a plan is read as measured and may be a setting. One reading pools
+/// the runs that the other keeps apart, so that nothing is judged, and the next step asks; `--pool` answers.
+#[test]
+fn a_doubtful_measured_column_judges_nothing_until_the_user_says_what_it_is() {
+    let table = "build,queue,tok_s\nmain,4,99.14\nmain,6,100.07\nmain,5,98.21\nmain,6,99.88\nmain,3,100.61\n\
+                 main,6,97.94\nmain,4,99.52\nmain,3,100.23\npr,3,110.35\npr,5,109.12\npr,6,111.43\npr,6,108.27\n\
+                 pr,4,110.06\npr,6,112.18\npr,5,109.71\npr,3,107.95\n";
+    let doubtful = report(&one("queue.csv", table));
+    let comparison = &doubtful.comparisons[0];
+    assert!(comparison.may_claim.is_none());
+    assert_eq!(comparison.headline, Headline::NoVerdict);
+    let text = unwrapped(&render::text(&doubtful, TextOptions::default()));
+    for said in ["not judged: the runs may be no repeats", "say how to read queue", "--pool queue"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let pooled = Options { pool: vec!["queue".to_owned()], ..Options::default() };
+    let clear = report(&files(&[("queue.csv", table)], &pooled));
+    assert_eq!(clear.comparisons[0].headline, Headline::Improved);
+}
+
+/// METHODS 1a, step 8 (R1): inside the cells of the other settings a setting is the same in every variant. `depth` is 3 ... 6
+/// by chance, so that kept apart it would leave no run of one variant beside one of the other.
+#[test]
+fn a_number_that_the_variants_do_not_share_in_a_cell_is_no_setting_in_silence() {
+    let table = "build,batch,zeta,tok_s,depth\nmain,1,0.1,149.09,3\nmain,1,0.5,353.16,3\nmain,8,0.1,243.59,4\n\
+                 main,8,0.5,128.44,6\npr,1,0.1,153.84,6\npr,1,0.5,358.13,4\npr,8,0.1,256.39,3\npr,8,0.5,126.38,4\n";
+    let found = texts(&one("depth.csv", table));
+    let apart = found[0].contains("depth = setting") || found[0].contains("depth = settings");
+    assert!(!apart || found[0].contains("depth may be measured"), "{found:?}");
+}
+
+/// METHODS 1a, step 8 (R1): a number under the name of a metric that tells apart the rows of one run is a setting. Before, the
+/// rows of 100 and of 200 were averaged in each run.
+#[test]
+fn a_number_that_tells_apart_the_rows_of_a_run_is_a_setting() {
+    let mut table = "build,run,throughput,latency_x\n".to_owned();
+    for (build, factor) in [("main", 1.0), ("pr", 1.1)] {
+        for run in 1..=4 {
+            for (rate, value) in [(101, 40.0), (102, 90.0)] {
+                let value = factor * (value + 0.37 * f64::from(run));
+                table.push_str(&format!("{build},{run},{rate},{value:.3}\n"));
+            }
+        }
+    }
+    let found = texts(&one("rates.csv", &table));
+    assert!(found[0].contains("throughput = setting (2 cells)"), "{found:?}");
+}
+
+/// R3: a row of totals in JSON lines is no run, as in a CSV.
+#[test]
+fn a_total_in_json_lines_is_no_run() {
+    let mut lines = String::new();
+    for (build, factor) in [("main", 1.0), ("pr", 1.1)] {
+        for (run, value) in [("1", 40.25), ("2", 40.75), ("\"total\"", 81.0)] {
+            let value = factor * value;
+            lines.push_str(&format!(
+                "{{\"build\":\"{build}\",\"run\":{run},\"widgets\":{value}}}\n"
+            ));
+        }
+    }
+    let dataset = one("totals.jsonl", &lines);
+    let counts: Vec<usize> =
+        dataset.groups[0].variants.iter().map(|variant| variant.runs.len()).collect();
+    assert_eq!(counts, [2, 2]);
 }
 
 /// Two columns have the name of a run, and both differ inside a cell.

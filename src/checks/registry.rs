@@ -105,7 +105,7 @@ pub const CHECKS: &[CheckInfo] = &[
     of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or differs from it by turns", order::autocorrelation).noise().thresholds(&["chance_level"]),
     of_runs(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number", runs::labels_differ).noise(),
     of_runs(CheckId::DoubtfulReading, &[Warn], "the rules by which a table of no known tool is read disagree about a column that decides which rows are \
-         repeats", runs::doubtful_reading).flips(),
+         repeats; no metric is judged where one reading pools runs that the other keeps apart", runs::doubtful_reading).flips().stops_metrics(),
     of_runs(CheckId::DuplicateRun, &[Block, Warn, Note], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
          variant one run, note if a file sums up the runs of files beside it", runs::duplicate_run),
     check(CheckId::LowResolution, &[Warn], "there are few runs, but more than one: the smallest change that they find", planned::low_resolution).thresholds(&["few_runs"]),

@@ -11,6 +11,7 @@ use crate::checks::subject::Subject;
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::Measured;
 use crate::format::{counted, percent, sentence};
+use crate::metrics::Metric;
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, MIN_BLOCKS, Run, Variant, equal_rows};
@@ -278,5 +279,24 @@ pub(super) fn doubtful_reading(subject: &Subject) -> Option<Finding> {
     }
     let doubts = doubts.into_iter().collect::<Vec<_>>().join(". ");
     let message = format!("The table can be read in another way, with other repeats: {doubts}.");
-    Some(Finding::new(CheckId::DoubtfulReading, Severity::Warn, message))
+    let pooled: BTreeSet<&str> = subject.builds.iter().flat_map(pooled_over).collect();
+    if pooled.is_empty() {
+        return Some(Finding::new(CheckId::DoubtfulReading, Severity::Warn, message));
+    }
+    let names: Vec<&str> = pooled.into_iter().collect();
+    let message = format!("{message} Only one of the readings pools these runs: none is judged.");
+    let finding = Finding::new(CheckId::DoubtfulReading, Severity::Warn, message);
+    Some(finding.with("columns", names).blocking(Blocks::All, "the runs may be no repeats"))
+}
+
+/// The metrics in which runs of a build differ that may be settings: one reading pools these runs, the other does not.
+fn pooled_over<'a>(build: &Build<'a>) -> Vec<&'a str> {
+    let differs = |name: &&String| {
+        let metric = Metric::of_column(name).0.name;
+        let mut values = build.runs.iter().map(|run| run.metrics.get(&metric).map(|one| one.value));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    let names = build.runs.iter().flat_map(|run| &run.info.may_be_settings);
+    names.filter(differs).map(String::as_str).collect()
 }

@@ -5,14 +5,8 @@ use crate::units::Unit;
 
 pub(super) mod words;
 
-const TIMES: &[(&str, Unit)] = &[
-    ("ms", Unit::Millisecond),
-    ("s", Unit::Second),
-    ("us", Unit::Microsecond),
-    ("µs", Unit::Microsecond),
-    ("μs", Unit::Microsecond),
-    ("ns", Unit::Nanosecond),
-];
+/// The units in which the registry keeps times, as its names state them.
+const OF_NAMES: [&str; 4] = ["ms", "s", "us", "ns"];
 
 impl Metric {
     /// The metric that a column or a user calls by this name, and the unit that the name states.
@@ -49,13 +43,13 @@ fn in_another_unit(name: &str) -> Option<(Unit, Metric)> {
     let name = name.to_lowercase();
     let bracketed = name.strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));
     let (stem, unit) = bracketed.or_else(|| name.rsplit_once(['_', ' ']))?;
-    let unit = TIMES.iter().find(|(word, _)| *word == unit.trim())?.1;
+    let unit = Unit::of_word(unit).filter(|unit| unit.nanoseconds().is_some())?;
     let (key, text) = (stem.trim().replace([' ', '-'], "_"), stem.trim().replace('_', " "));
-    let is_time = |metric: &Metric| TIMES.iter().any(|(_, time)| *time == metric.unit);
-    let in_unit = |(own, _): &(&str, Unit)| {
+    let is_time = |metric: &Metric| metric.unit.nanoseconds().is_some();
+    let in_unit = |own: &&str| {
         let known = Metric::known(&format!("{key}_{own}"));
         known.or_else(|| Metric::from_text(&format!("{text} ({own})"))).filter(is_time)
     };
-    let registered = TIMES.iter().find_map(in_unit);
+    let registered = OF_NAMES.iter().find_map(in_unit);
     Some((unit, registered.or_else(|| Metric::known(&key).filter(is_time))?))
 }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::metrics::kinds::{Family, Statistic};
-use crate::units::{Better, Unit};
+use crate::units::{Better, Known, Measure, UNITS, Unit};
 
 /// Meaning of a name by its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -286,46 +286,6 @@ const LEXICON: &[(Class, &str)] = &[
     (Class::Sharer, "user gpu npu device card core node chip instance replica worker accelerator"),
 ];
 
-/// The quantity of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
-    Time,
-    Bytes,
-    Energy,
-    Money,
-    Work,
-    Percent,
-}
-
-/// Units as words, lower case: what each measures, and its unit in the registry.
-const UNITS: &[(Measure, Option<Unit>, &str)] = &[
-    (Measure::Time, Some(Unit::Nanosecond), "ns nsec nanosecond nanoseconds 纳秒 нс"),
-    (Measure::Time, Some(Unit::Microsecond), "us µs μs usec microsecond microseconds 微秒 мкс"),
-    (
-        Measure::Time,
-        Some(Unit::Millisecond),
-        "ms msec msecs millisecond milliseconds millis 毫秒 밀리초 мс",
-    ),
-    (
-        Measure::Time,
-        Some(Unit::Second),
-        "s sec secs second seconds secondes segundos sekunden 秒 초 сек с",
-    ),
-    (Measure::Time, None, "minute minutes hour hours hr hrs h mins 分钟 小时"),
-    (Measure::Bytes, Some(Unit::Byte), "b byte bytes"),
-    (Measure::Bytes, None, "kb mb gb tb kib mib gib tib kbytes mbytes gbytes"),
-    (Measure::Energy, None, "w mw kw watt watts j mj uj kj nj joule joules wh kwh mwh"),
-    (Measure::Money, None, "usd eur $ € ¥ cny dollar dollars"),
-    (
-        Measure::Work,
-        None,
-        "tok toks token tokens t req reqs request requests query queries img imgs image images op ops \
-        operation operations msg msgs message messages event events ev it iters iterations sample samples step steps frame frames item items row rows \
-        record records call calls transaction transactions tx txn 词 токенов запросов 메시지 요청 件",
-    ),
-    (Measure::Percent, Some(Unit::Percent), "% percent pct"),
-];
-
 /// A word of a name.
 #[derive(Clone, Debug)]
 struct Word {
@@ -349,11 +309,14 @@ fn lexicon() -> &'static BTreeMap<&'static str, Vec<Class>> {
 fn units() -> &'static BTreeMap<&'static str, (Measure, Option<Unit>)> {
     static UNITS_BY_WORD: OnceLock<BTreeMap<&str, (Measure, Option<Unit>)>> = OnceLock::new();
     UNITS_BY_WORD.get_or_init(|| {
-        let words = |(measure, unit, list): &(Measure, Option<Unit>, &'static str)| {
-            let meaning = (*measure, *unit);
-            list.split_whitespace().map(move |word| (word, meaning)).collect::<Vec<_>>()
+        let meaning = |known: &Known| match known.measure {
+            Measure::Token | Measure::Request | Measure::Operation => (Measure::Work, known.unit),
+            measure => (measure, known.unit),
         };
-        UNITS.iter().flat_map(words).collect()
+        let named = UNITS.iter().filter(|known| known.measure != Measure::Machine);
+        let words = named.flat_map(|known| known.words().map(|word| (word, meaning(known))));
+        // In a name it is the minimum.
+        words.filter(|(word, _)| *word != "min").collect()
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::metrics::Metric;
-use crate::units::{Better, Unit};
+use crate::units::{Better, Unit, nanoseconds};
 
 /// A limit that a server must keep.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +17,6 @@ pub struct Slo {
     /// The limit, in the unit of the metric; positive.
     pub value: f64,
 }
-
-/// Seconds of the units of time.
-const TIMES: [(&str, Unit, f64); 6] = [
-    ("ns", Unit::Nanosecond, 1e-9),
-    ("us", Unit::Microsecond, 1e-6),
-    ("µs", Unit::Microsecond, 1e-6),
-    ("ms", Unit::Millisecond, 1e-3),
-    ("s", Unit::Second, 1.0),
-    ("min", Unit::None, 60.0),
-];
 
 impl Slo {
     /// Name under which the capacity at the limits is a guard.
@@ -120,19 +110,16 @@ impl fmt::Display for Slo {
 
 /// Factor from the unit of a limit, or else the one that the name states, to that of the metric.
 fn factor(word: &str, stated: Unit, own: Unit) -> Option<f64> {
-    let of_unit =
-        |unit: Unit| TIMES.iter().find(|(_, time, _)| *time == unit && unit != Unit::None);
-    let own_time = of_unit(own).map(|(.., seconds)| seconds);
+    let own_time = own.nanoseconds();
     if word.is_empty() {
-        let from = of_unit(stated).map(|(.., seconds)| seconds);
-        return Some(from.zip(own_time).map_or(1.0, |(from, own)| ratio(*from, *own)));
+        let from = stated.nanoseconds();
+        return Some(from.zip(own_time).map_or(1.0, |(from, own)| ratio(from, own)));
     }
     let lower = word.to_lowercase();
     if lower == own.symbol().to_lowercase() {
         return Some(1.0);
     }
-    let from = TIMES.iter().find(|(known, ..)| *known == lower).map(|(.., seconds)| seconds);
-    from.zip(own_time).map(|(from, own)| ratio(*from, *own))
+    nanoseconds(&lower).zip(own_time).map(|(from, own)| ratio(from, own))
 }
 
 /// A ratio of two powers of ten, as the nearest number.

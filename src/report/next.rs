@@ -241,7 +241,19 @@ fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> Next {
         let step = format!("make {n} runs of each, or use --across mean.");
         return Next { command: NextCommand::again(&["--across", "mean"]), ..Next::from(step) };
     }
-    Next::from(to_be_judged(comparison))
+    Next::from(doubtful_columns(comparison).unwrap_or_else(|| to_be_judged(comparison)))
+}
+
+/// The next step where columns may be settings, so that the runs may be no repeats.
+fn doubtful_columns(comparison: &Comparison) -> Option<String> {
+    let check = comparison.checks.iter().find(|check| check.id == CheckId::DoubtfulReading)?;
+    let columns = check.evidence.get("columns")?.as_array()?.iter();
+    let columns: Vec<String> = columns.filter_map(|name| name.as_str()).map(argument).collect();
+    let columns = columns.join(",");
+    Some(format!(
+        "say how to read {columns}: batch --by {columns} judges each value separately, --pool {columns} takes all runs as \
+         repeats."
+    ))
 }
 
 /// The first metric without a direction, where none decides.

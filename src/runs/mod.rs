@@ -137,6 +137,8 @@ pub struct RunInfo {
     pub spreads: BTreeMap<String, Spread>,
     /// The doubt whether it is a repeat of the others, in words: the rules by which its table is read disagree.
     pub doubt: Option<String>,
+    /// The columns that were read as metrics and may be settings: runs that differ in one may be no repeats.
+    pub may_be_settings: Vec<String>,
     /// State of the machine while it was made.
     pub machine: Option<Box<MachineState>>,
 }

@@ -147,6 +147,15 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The columns that are read as metrics, and may be settings that decide which of its rows are repeats.
+    pub(crate) fn may_be_settings(&self) -> impl Iterator<Item = &str> {
+        let pools = |one: &Close| one.doubtful && one.used == ColumnUse::Setting;
+        let columns = self.columns.iter().filter(|column| column.used == ColumnUse::Measured);
+        columns.filter(move |column| column.close.as_ref().is_some_and(pools)).map(|one| &*one.name)
+    }
+}
+
 impl Input {
     /// The columns of its table; none if it has several.
     pub fn columns(&self) -> &[Column] {

@@ -180,16 +180,11 @@ impl Words {
     }
 }
 
+/// The unit that is one word of a name: a time, or a rate of tokens or requests. `second` alone is part of a rate.
 fn unit_of(word: &str) -> Option<Unit> {
-    Some(match word {
-        "s" | "sec" | "secs" | "seconds" => Unit::Second,
-        "ms" | "msec" | "millisecond" | "milliseconds" => Unit::Millisecond,
-        "us" | "µs" | "μs" | "usec" | "microseconds" => Unit::Microsecond,
-        "ns" | "nsec" | "nanoseconds" => Unit::Nanosecond,
-        "tps" => Unit::TokenPerSecond,
-        "rps" | "qps" => Unit::RequestPerSecond,
-        _ => return None,
-    })
+    let unit = Unit::of_word(word).filter(|_| word != "second")?;
+    let rate = matches!(unit, Unit::TokenPerSecond | Unit::RequestPerSecond);
+    (rate || unit.nanoseconds().is_some()).then_some(unit)
 }
 
 /// The statistic of a word, and how many words it takes.

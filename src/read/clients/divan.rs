@@ -6,6 +6,7 @@
 use crate::read::kit::prelude::*;
 use crate::read::kit::quantity;
 use crate::read::text::labels::Labels;
+use crate::units::bytes_of;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "divan text",
@@ -145,15 +146,5 @@ fn read(file: &mut Reading) -> Result<(), Error> {
 /// Bytes of `1.024 KB`, in units of 1,000 or, with an i, of 1,024.
 fn bytes(text: &str) -> Option<Number> {
     let (size, unit) = quantity::split(text)?;
-    let factor = match unit {
-        "B" => 1.0,
-        "KB" => 1e3,
-        "MB" => 1e6,
-        "GB" => 1e9,
-        "KiB" => 1024.0,
-        "MiB" => 1024.0 * 1024.0,
-        "GiB" => 1024.0 * 1024.0 * 1024.0,
-        _ => return None,
-    };
-    Some(size.times(factor))
+    Some(size.times(bytes_of(unit)?))
 }

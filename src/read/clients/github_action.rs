@@ -99,18 +99,6 @@ fn result(file: &mut Reading) -> Result<(), Error> {
     file.needs_runs("expected a result, found none", "remove the file, or run the benchmark again")
 }
 
-/// Units of time in nanoseconds, by the first word of a unit: `ns/iter`, `ms`.
-const TIMES: [(&str, f64); 8] = [
-    ("ns", 1.0),
-    ("us", 1e3),
-    ("µs", 1e3),
-    ("μs", 1e3),
-    ("ms", 1e6),
-    ("s", 1e9),
-    ("sec", 1e9),
-    ("seconds", 1e9),
-];
-
 /// Fills in the name and the value of a result.
 fn fill(
     file: &Reading,
@@ -129,10 +117,10 @@ fn fill(
     let unit = bench.text("unit").unwrap_or_default().trim();
     let (first, per) = unit.split_once('/').unwrap_or((unit, ""));
     let first = first.trim().to_lowercase();
-    let time = TIMES.iter().find(|(name, _)| *name == first);
+    let time = nanoseconds(&first);
     let rate = matches!(per.trim().to_lowercase().as_str(), "s" | "sec" | "second");
     match time {
-        Some((_, factor)) => builder.scaled("time_per_op_ns", Some(value), *factor),
+        Some(factor) => builder.scaled("time_per_op_ns", Some(value), factor),
         None if rate && matches!(first.as_str(), "ops" | "iter" | "items") => {
             builder.metric("ops_per_s", Some(value));
         }

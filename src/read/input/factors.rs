@@ -14,7 +14,7 @@ use crate::read::input::batch_cell::nobody_has;
 use crate::read::input::variants::{take, value};
 use crate::read::kit::{fields, short};
 use crate::read::reader::{FOLDER, Options};
-use crate::read::table::design::{Design, Judged};
+use crate::read::table::design::{Design, Judged, crossing};
 use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::row_settings::EMPTY;
@@ -274,6 +274,7 @@ fn note_numbers(runs: &mut [Run], options: &Options) -> Vec<String> {
         .collect();
     let (recurring, doubtful) = recurring(runs, options);
     let set = [set, recurring].concat();
+    let mut said = settings_in_doubt(runs, options);
     for run in runs.iter_mut().filter(|run| run.info.of_table && !set.is_empty()) {
         for name in &set {
             if run.metrics.len() > 1
@@ -283,47 +284,139 @@ fn note_numbers(runs: &mut [Run], options: &Options) -> Vec<String> {
             }
         }
     }
-    let said = |name: String| {
-        let flag = argument(&name);
-        format!("{name} was read as measured; it may be a setting: batch --by {flag} reads it so.")
+    let may_be_set: Vec<String> = doubtful
+        .iter()
+        .map(|name| {
+            let flag = argument(name);
+            format!(
+                "{name} was read as measured; it may be a setting: batch --by {flag} reads it so."
+            )
+        })
+        .collect();
+    let all = [&may_be_set[..], &said[..]].concat();
+    let doubt = all.join(" ").trim_end_matches('.').to_owned();
+    for run in runs.iter_mut().filter(|run| run.info.of_table && !doubt.is_empty()) {
+        run.info.doubt.get_or_insert_with(|| doubt.clone());
+        run.info.may_be_settings.extend_from_slice(&doubtful);
+    }
+    said.splice(0..0, may_be_set);
+    said
+}
+
+/// Says of the settings of all tables together, each table of one variant, which of them may be measured: their numbers are
+/// those of a measurement, or the variants have other ones in the cells of the other settings.
+fn settings_in_doubt(runs: &[Run], options: &Options) -> Vec<String> {
+    if !each_table_has_one_variant(runs) {
+        return Vec::new();
+    }
+    let tables: Vec<&Run> = runs.iter().filter(|run| run.info.of_table).collect();
+    let keys: BTreeSet<&String> = tables.iter().flat_map(|run| run.metadata.keys()).collect();
+    let named = |key: &str| {
+        let lists = options.by.iter().chain(&options.pool).chain(&options.along);
+        lists.chain(&options.metrics).any(|name| name.eq_ignore_ascii_case(key))
     };
-    doubtful.into_iter().map(said).collect()
+    let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
+    let of: Vec<usize> = tables
+        .iter()
+        .map(|run| {
+            let next = variants.len();
+            *variants.entry(&run.variant).or_insert(next)
+        })
+        .collect();
+    let judged = |key: &&String| {
+        let with = tables.iter().zip(&of).filter_map(|(run, of)| {
+            let number = fields::number(run.metadata.get(*key)?)?;
+            Some(((number.value, 2.0 * number.resolution), *of))
+        });
+        let (numbers, of): (Vec<_>, Vec<usize>) = with.unzip();
+        // A few may lack it.
+        let mostly = 2 * numbers.len() > tables.len();
+        judged_numbers(key, numbers.into_iter(), &of).filter(|_| mostly)
+    };
+    let open =
+        keys.iter().copied().filter(|key| !named(key) && !is_identity(key) && !is_remark(key));
+    let mut open: Vec<(&String, Judged)> =
+        open.filter_map(|key| Some((key, judged(&key)?))).collect();
+    open.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
+    // The likeliest settings first, so that those in doubt do not cut the cells of the others.
+    let mut set: Vec<&String> =
+        keys.into_iter().filter(|key| !open.iter().any(|(one, _)| one == key)).collect();
+    let mut doubted = Vec::new();
+    for (key, alone) in open {
+        let mut cells: BTreeMap<Vec<Option<&String>>, usize> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for (run, of) in tables.iter().zip(&of) {
+            let cell = set.iter().map(|other| run.metadata.get(*other)).collect();
+            let next = cells.len();
+            let text = run.metadata.get(key).map_or(EMPTY, String::as_str);
+            rows.push((text, *of, *cells.entry(cell).or_insert(next)));
+        }
+        let found = alone.with(crossing(&rows));
+        let splits = || rows.iter().map(|(text, _, cell)| (text, cell)).collect::<BTreeSet<_>>();
+        if found.score > 0.0 && !found.doubtful() {
+            set.push(key);
+        } else if splits().len() > cells.len() {
+            doubted.push(key);
+        }
+    }
+    let said = |key: &String| {
+        let flag = argument(key);
+        format!("{key} was read as a setting; it may be measured: --metric {flag} reads it so.")
+    };
+    doubted.into_iter().map(said).collect()
+}
+
+/// Whether no file with a table has runs of two variants, though there are two.
+fn each_table_has_one_variant(runs: &[Run]) -> bool {
+    let mut of_file: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut tables = runs.iter().filter(|run| run.info.of_table);
+    let alone =
+        tables.all(|run| *of_file.entry(&run.source.path).or_insert(&run.variant) == run.variant);
+    alone && of_file.values().collect::<BTreeSet<_>>().len() > 1
+}
+
+/// The evidence on numbers, each with its step, of runs of some variants.
+fn judged_numbers(
+    name: &str,
+    numbers: impl Iterator<Item = (f64, f64)>,
+    variants: &[usize],
+) -> Option<Judged> {
+    let (mut values, mut resolution) = (Vec::new(), f64::INFINITY);
+    for (value, step) in numbers {
+        values.push(value);
+        if value != 0.0 {
+            resolution = resolution.min(step);
+        }
+    }
+    let design = Design { values: &values, variants, resolution };
+    design.judged(name).filter(|_| resolution.is_finite())
 }
 
 /// Names of the numbers that were set by the design of all tables together, each of them of one variant, and of those that
 /// may be.
 fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
-    let mut of_file: BTreeMap<&str, &str> = BTreeMap::new();
-    let tables = || runs.iter().filter(|run| run.info.of_table);
-    let alone =
-        tables().all(|run| *of_file.entry(&run.source.path).or_insert(&run.variant) == run.variant);
+    if !each_table_has_one_variant(runs) {
+        return Default::default();
+    }
     let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut numbers: BTreeMap<&str, (Vec<f64>, Vec<usize>, f64)> = BTreeMap::new();
-    for run in tables() {
+    let mut numbers: BTreeMap<&str, (Vec<(f64, f64)>, Vec<usize>)> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.info.of_table) {
         let next = variants.len();
         let variant = *variants.entry(&run.variant).or_insert(next);
         for (name, value) in &run.metrics {
-            let (values, of, resolution) =
-                numbers.entry(name).or_insert_with(|| (Vec::new(), Vec::new(), f64::INFINITY));
-            values.push(value.value);
+            let (values, of) = numbers.entry(name).or_default();
+            values.push((value.value, 2.0 * fields::Number::binary(value.value).resolution));
             of.push(variant);
-            if value.value != 0.0 {
-                *resolution = resolution.min(2.0 * fields::Number::binary(value.value).resolution);
-            }
         }
     }
-    if !alone || variants.len() < 2 {
-        return Default::default();
-    }
     let named = |name: &str| options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
-    let scores = numbers.into_iter().filter_map(|(name, (values, variants, resolution))| {
-        let design = Design { values: &values, variants: &variants, resolution };
-        let found = design.judged(name).filter(|_| resolution.is_finite() && !named(name))?;
-        Some((name.to_owned(), found))
+    let scores = numbers.into_iter().filter(|(name, _)| !named(name));
+    let scores = scores.filter_map(|(name, (values, variants))| {
+        Some((name.to_owned(), judged_numbers(name, values.into_iter(), &variants)?))
     });
     let (set, others): (Vec<_>, Vec<_>) = scores.partition(|(_, found)| found.score > 0.0);
     let name = |(name, _): (String, Judged)| name;
-    let doubtful = others.into_iter().filter(|(_, found)| found.doubtful).map(name);
+    let doubtful = others.into_iter().filter(|(_, found)| found.doubtful()).map(name);
     (set.into_iter().map(name).collect(), doubtful.collect())
 }
 

@@ -277,8 +277,11 @@ fn note_reading(tables: &mut [Table], runs: &mut [Run], options: &Options) {
     }
     let doubts: Vec<String> = tables.iter().filter_map(Table::doubts).collect();
     let doubt = doubts.join(". ");
+    let pooled = tables.iter().flat_map(Table::may_be_settings);
+    let pooled: Vec<String> = pooled.map(str::to_owned).collect();
     for run in runs.iter_mut().filter(|_| !doubt.is_empty()) {
         run.info.doubt = Some(doubt.clone());
+        run.info.may_be_settings.clone_from(&pooled);
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::input::arguments::FileRuns;
-use crate::read::kit::units::Scale;
 use crate::read::kit::{fields, short};
 use crate::runs::{Run, Skipped, Source, Value};
+use crate::units::Scale;
 
 /// Where a metric was first found, and in which unit.
 struct First {

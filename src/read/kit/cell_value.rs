@@ -74,7 +74,7 @@ pub(crate) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, st
 
 /// [`normal`] for a cell with its unit in another cell.
 pub(crate) fn normal_beside<'a>(text: &'a str, unit: &str, comma: bool) -> Cow<'a, str> {
-    normal_in(text, || unit_of_word(unit), comma)
+    normal_in(text, || Unit::of_word(unit), comma)
 }
 
 fn normal_in(text: &str, wanted: impl Fn() -> Option<Unit>, comma: bool) -> Cow<'_, str> {
@@ -92,11 +92,11 @@ fn normal_in(text: &str, wanted: impl Fn() -> Option<Unit>, comma: bool) -> Cow<
     if unit.is_empty() || fields::number(number).is_none() {
         return text;
     }
-    match (power(unit_of_word(unit)), power(wanted())) {
+    match (power(Unit::of_word(unit)), power(wanted())) {
         (Some(own), Some(wanted)) if !number.contains(['e', 'E']) => {
             Cow::Owned(format!("{number}e{}", own - wanted))
         }
-        _ if unit_of_word(unit).is_some() && unit_of_word(unit) == wanted() => {
+        _ if Unit::of_word(unit).is_some() && Unit::of_word(unit) == wanted() => {
             Cow::Owned(number.to_owned())
         }
         _ => text,
@@ -150,30 +150,18 @@ pub(crate) fn spread(text: &str) -> Option<(String, f64, Option<u64>)> {
 /// Unit of the values of a column, where its name or the registry has it.
 fn unit_of_column(header: &str) -> Option<Unit> {
     let registered = Some(Metric::of_column(header).1).filter(|unit| *unit != Unit::None);
-    registered.or_else(|| unit_of_word(&split_unit(header).1?))
-}
-
-fn unit_of_word(word: &str) -> Option<Unit> {
-    Some(match word.to_lowercase().as_str() {
-        "s" | "sec" | "secs" | "second" | "seconds" => Unit::Second,
-        "ms" | "msec" | "millisecond" | "milliseconds" => Unit::Millisecond,
-        "us" | "µs" | "μs" | "usec" | "microsecond" | "microseconds" => Unit::Microsecond,
-        "ns" | "nsec" | "nanosecond" | "nanoseconds" => Unit::Nanosecond,
-        "tok/s" | "token/s" | "tokens/s" | "tps" => Unit::TokenPerSecond,
-        "req/s" | "requests/s" | "reqs/s" | "rps" => Unit::RequestPerSecond,
-        _ => return None,
-    })
+    registered.or_else(|| Unit::of_word(&split_unit(header).1?))
 }
 
 /// The power of ten of a unit of time in seconds.
 fn power(unit: Option<Unit>) -> Option<i32> {
-    Some(match unit? {
-        Unit::Second => 0,
-        Unit::Millisecond => -3,
-        Unit::Microsecond => -6,
-        Unit::Nanosecond => -9,
-        _ => return None,
-    })
+    match unit? {
+        Unit::Second => Some(0),
+        Unit::Millisecond => Some(-3),
+        Unit::Microsecond => Some(-6),
+        Unit::Nanosecond => Some(-9),
+        _ => None,
+    }
 }
 
 /// The power of ten of a column's unit of time in seconds; seconds if its name has no unit.
@@ -184,7 +172,7 @@ pub(crate) fn power_of_column(header: &str) -> i32 {
 
 /// Factor to milliseconds of a word for a unit of time.
 pub(crate) fn to_ms(word: &str) -> Option<f64> {
-    Some(10f64.powi(power(unit_of_word(word))? + 3))
+    Some(10f64.powi(power(Unit::of_word(word))? + 3))
 }
 
 /// Whether a cell is a number with commas in it: `12,5`, `1.234,5`, `1,234.5 ms`.

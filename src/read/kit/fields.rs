@@ -6,9 +6,9 @@
 use crate::metrics::words::meaning;
 use crate::metrics::{Metric, Statistic};
 use crate::read::kit::digits::{Decimal, decimal};
-use crate::read::kit::units::{Conversion, Scale};
 use crate::runs::{Run, Setting, Value};
 use crate::units::Unit;
+use crate::units::{Conversion, Scale};
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

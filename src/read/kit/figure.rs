@@ -2,7 +2,7 @@
 
 use crate::read::kit::fields;
 use crate::read::kit::quantity;
-use crate::read::kit::units::Scale;
+pub(crate) use crate::units::is_unit;
 
 /// A number with its unit and the text beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,24 +38,6 @@ pub(crate) fn is_mark(c: char) -> bool {
         || ('\u{2190}'..='\u{21ff}').contains(&c)
         || ('\u{25a0}'..='\u{2bff}').contains(&c)
         || ('\u{1f000}'..='\u{1faff}').contains(&c)
-}
-
-/// Whether a word is a unit: one that can be converted, a rate of anything, or one of power, energy or frequency.
-pub(crate) fn is_unit(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    let rate = || {
-        let (counted, time) = lower.split_once('/').or_else(|| lower.split_once(" per "))?;
-        let counts = !counted.is_empty() && counted.chars().all(|c| c.is_alphabetic() || c == ' ');
-        let timed = [
-            "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
-            "iter",
-        ];
-        (counts && timed.contains(&time.trim())).then_some(())
-    };
-    let physical =
-        ["w", "kw", "mw", "j", "kj", "mj", "hz", "khz", "mhz", "ghz", "°c", "tflops", "gflops"];
-    // `7B` is the size of a model.
-    lower != "b" && Scale::parse(word).is_some() || physical.contains(&&*lower) || rate().is_some()
 }
 
 /// The bytes and the plain digits of the number at the start of a text; `comma`: commas are decimal.

@@ -22,7 +22,6 @@ pub(crate) mod reading;
 pub(crate) mod run_builder;
 pub(crate) mod siblings;
 pub(crate) mod tree;
-pub(crate) mod units;
 pub(crate) mod varying;
 pub(crate) mod yaml;
 

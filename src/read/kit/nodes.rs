@@ -9,17 +9,3 @@ pub(crate) fn whole(value: f64) -> u64 {
 pub(crate) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
-
-/// Nanoseconds of a unit of time.
-pub(crate) fn nanoseconds(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "ps" => 1e-3,
-        "ns" => 1.0,
-        "us" | "µs" | "μs" => 1e3,
-        "ms" => 1e6,
-        "s" | "sec" => 1e9,
-        "m" | "min" => 6e10,
-        "h" | "hour" => 3.6e12,
-        _ => return None,
-    })
-}

@@ -1,7 +1,7 @@
 //! Printed numbers with a unit: `635.91us`, `748.87k`, `606.33MB`, `1.50m`, `94.6µs`.
 
 use crate::read::kit::fields::{Number, number};
-use crate::read::kit::nodes::nanoseconds;
+use crate::units::{bytes_of, nanoseconds};
 
 /// A number and the text after it.
 pub(crate) fn split(text: &str) -> Option<(Number, &str)> {
@@ -36,15 +36,9 @@ pub(crate) fn megabytes(text: &str) -> Option<Number> {
 /// Bytes of such a size.
 pub(crate) fn bytes(text: &str) -> Option<Number> {
     let (size, unit) = split(text)?;
-    let factor = match unit {
-        "B" => 1.0,
-        "KB" => 1024.0,
-        "MB" => 1024.0 * 1024.0,
-        "GB" => 1024.0 * 1024.0 * 1024.0,
-        "TB" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        _ => return None,
-    };
-    Some(size.times(factor))
+    let binary = unit.strip_suffix('B').filter(|prefix| !prefix.is_empty());
+    let binary = binary.map(|prefix| format!("{prefix}iB"));
+    Some(size.times(bytes_of(binary.as_deref().unwrap_or(unit))?))
 }
 
 #[cfg(test)]

@@ -277,13 +277,7 @@ pub(crate) fn statistic(word: &str) -> Option<String> {
 
 /// Factor to milliseconds of a unit of time.
 pub(crate) fn to_ms(unit: &str) -> Option<f64> {
-    Some(match unit.trim().trim_end_matches("/token") {
-        "s" | "sec" | "second" | "seconds" => S,
-        "ms" | "msec" | "milliseconds" => MS,
-        "us" | "µs" | "usec" | "microseconds" => US,
-        "ns" | "nanoseconds" => NS,
-        _ => return None,
-    })
+    crate::read::kit::cell_value::to_ms(unit.trim().trim_end_matches("/token"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! `roles.rs` decides what a column is, and whether that is in doubt.
 
 use crate::format::argument;
-use crate::metrics::Metric;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{VARIANT, is_tidy};
@@ -55,13 +54,10 @@ fn another(table: &Table, roles: &Roles, at: usize, doubtful: &[usize]) -> Optio
         return None;
     }
     let wide = roles.long.is_none() && table.rows.len() > 1;
-    // The name of a metric that clients define leaves no doubt.
-    let name = &table.headers[at];
-    let known = || Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
     match role {
         Role::Factor if wide && numbers_runs(table, roles, at) => Some(ColumnUse::Run),
         Role::Factor | Role::RunField(_) if doubtful.contains(&at) => Some(ColumnUse::Measured),
-        _ if doubtful.contains(&at) && !known() => Some(ColumnUse::Setting),
+        _ if doubtful.contains(&at) => Some(ColumnUse::Setting),
         Role::Identity if wide && is_other_run(table, roles, at) => Some(ColumnUse::Run),
         Role::Factor if wide && is_other_variant(table, roles, at) => Some(ColumnUse::Variant),
         _ => None,

@@ -19,6 +19,10 @@ const MAX_COUNTS: f64 = 8.0;
 const MAX_ORDER: f64 = 12.0;
 const MAX_ROUND: f64 = 6.0;
 const MAX_ONCE: f64 = 12.0;
+const MAX_CROSSED: f64 = 12.0;
+
+/// Share of the values of a setting that another variant has in the same cell: the others failed or are missing.
+const CROSSED: f64 = 0.9;
 
 /// Points of a name for a setting, for a measured quantity, and for one that may be set too.
 const SETTING: f64 = 6.0;
@@ -70,11 +74,80 @@ struct Points {
 }
 
 /// Evidence of design and name together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Judged {
     /// Above 0 for a setting.
     pub(crate) score: f64,
-    pub(crate) doubtful: bool,
+    /// A setting for its counts alone, or a measurement of very few values that all variants have.
+    thin: bool,
+}
+
+impl Judged {
+    /// Whether the role that it gives is in doubt, under a name that clients give a metric.
+    pub(crate) fn doubtful_metric(self) -> bool {
+        self.score > -2.0 * DOUBT && self.doubtful()
+    }
+
+    /// Whether the role that it gives is in doubt.
+    pub(crate) fn doubtful(self) -> bool {
+        self.score.abs() <= DOUBT || self.thin
+    }
+
+    /// The same with bits of evidence from other columns.
+    pub(crate) fn with(self, bits: f64) -> Self {
+        let confirmed = bits.abs() > DOUBT && bits * self.score > 0.0;
+        let score = self.score + bits;
+        Self { score, thin: self.thin && !confirmed || score * self.score < 0.0 }
+    }
+}
+
+/// Bits of evidence that a column was set, from rows of value, variant and cell of the other settings: inside a cell every
+/// variant has the same values of a setting, and those of a measurement by chance alone.
+pub(crate) fn crossing(rows: &[(&str, usize, usize)]) -> f64 {
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut cells: BTreeMap<usize, BTreeMap<usize, (i32, BTreeSet<&str>)>> = BTreeMap::new();
+    for &(value, variant, cell) in rows {
+        *counts.entry(value).or_default() += 1.0;
+        let (of_variant, values) = cells.entry(cell).or_default().entry(variant).or_default();
+        *of_variant += 1;
+        values.insert(value);
+    }
+    let bits = |value: &&str, (of_other, others): &(i32, BTreeSet<&str>)| {
+        let chance = 1.0 - (1.0 - counts[*value] / rows.len() as f64).powi(*of_other);
+        match (others.contains(*value), chance < CROSSED) {
+            (_, false) => 0.0,
+            (true, true) => (CROSSED / chance).log2(),
+            (false, true) => ((1.0 - CROSSED) / (1.0 - chance)).log2(),
+        }
+    };
+    let of_cell = |variants: &BTreeMap<usize, (i32, BTreeSet<&str>)>| {
+        let mut sum = 0.0;
+        for (one, (_, values)) in variants {
+            let others = variants.iter().filter(|(other, _)| *other != one);
+            sum += others.flat_map(|(_, of)| values.iter().map(move |v| bits(v, of))).sum::<f64>();
+        }
+        // Each variant is compared with each other one, both ways.
+        sum / variants.len() as f64
+    };
+    cells.values().map(of_cell).sum::<f64>().clamp(-MAX_CROSSED, MAX_CROSSED)
+}
+
+/// Bits of evidence that a column was set, from rows of value and group, where a group is a run by its name: a setting tells
+/// all rows of one name apart, and a measurement by chance alone. 0 where it does not.
+pub(crate) fn completing(rows: &[(&str, usize)]) -> f64 {
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    let mut pairs = 0.0;
+    for &(value, group) in rows {
+        *counts.entry(value).or_default() += 1.0;
+        let before = groups.entry(group).or_default();
+        pairs += before.len() as f64;
+        if !before.insert(value) {
+            return 0.0;
+        }
+    }
+    let same: f64 = counts.values().map(|count| (count / rows.len() as f64).powi(2)).sum();
+    (pairs * -(1.0 - same).log2()).clamp(0.0, MAX_CROSSED)
 }
 
 /// Points of a name for a setting, or against one.
@@ -177,8 +250,8 @@ impl Design<'_> {
         if points_of_name(name) < 0.0 && self.are_results() {
             score = score.min(-2.0 * DOUBT);
         }
-        let other = if score > 0.0 { !points.firm } else { self.has_few() };
-        Some(Judged { score, doubtful: score.abs() <= DOUBT || other })
+        let thin = if score > 0.0 { !points.firm } else { self.has_few() };
+        Some(Judged { score, thin })
     }
 
     /// Whether most values have more digits than people set.

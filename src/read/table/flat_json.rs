@@ -112,16 +112,30 @@ pub(crate) fn read_flat_json(content: &Content, options: &Options) -> Result<Fou
         let remedy = "give it as a table with a row for each value (variant, run, value)";
         return Err(Error::file(content.path, problem, remedy));
     }
-    let mut table = table_of(content.path, &records);
+    let mut found = found_in_records(content.path, &records, options)?;
+    if found.runs.iter().all(|run| run.requests.is_none()) {
+        found.skipped.extend(lists_of_metrics(&records));
+    }
+    Ok(found)
+}
+
+/// The runs of records, each of which is a row.
+///
+/// # Errors
+///
+/// As for any table.
+pub(crate) fn found_in_records(
+    path: &str,
+    records: &[Record],
+    options: &Options,
+) -> Result<Found, Error> {
+    let mut table = table_of(path, records);
     let mut arranged = arrange(&mut table, Caption::default(), 0)?;
     let notes = std::mem::take(&mut arranged.notes);
     let mut found = found_in(&mut table, (None, false), options, |_, _| Ok(Vec::new()))?;
     arranged.apply(&mut found.runs);
     arranged.describe(&mut found.tables);
     found.skipped.splice(0..0, notes);
-    if found.runs.iter().all(|run| run.requests.is_none()) {
-        found.skipped.extend(lists_of_metrics(&records));
-    }
     Ok(found)
 }
 

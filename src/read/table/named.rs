@@ -6,11 +6,11 @@ use crate::error::Error;
 use crate::read::kit::cell_value::{self, is_share_of_unit};
 use crate::read::kit::fields::{self, Number, RunField};
 use crate::read::kit::short;
-use crate::read::kit::units::Conversion;
 use crate::read::table::outcomes::{fail, is_failure};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::units::Stated;
 use crate::runs::{Run, Value};
+use crate::units::Conversion;
 
 /// A name of a metric as the table has it, and its meaning.
 pub(crate) struct Named {

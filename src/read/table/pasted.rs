@@ -16,7 +16,6 @@ use crate::read::kit::finish::finish;
 use crate::read::kit::json::looks_like_json;
 use crate::read::kit::printed::clean;
 use crate::read::kit::short;
-use crate::read::kit::units::Scale;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::table::column_names::{METRIC, VALUE};
 use crate::read::table::column_uses::described;
@@ -34,6 +33,7 @@ use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::read::text::{labelled, printed_lines};
 use crate::runs::{Column, ColumnUse, Rows, Run, Source};
+use crate::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",

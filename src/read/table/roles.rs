@@ -14,11 +14,10 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
-use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::design::{Design, Judged, points_of_name};
+use crate::read::table::design::{Design, Judged, completing, crossing, points_of_name};
 use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
@@ -30,6 +29,7 @@ use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::runs::{LabelHint, label_hint};
+use crate::units::Scale;
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -49,6 +49,8 @@ pub(crate) struct Roles {
     pub(crate) spreads: Spreads,
     pub(crate) figures: FigureColumns,
     pub(crate) outcomes: Vec<OutcomeColumn>,
+    /// The evidence on columns of numbers with that of the other columns.
+    weighed: BTreeMap<usize, Judged>,
 }
 
 /// Rows by which it is shown that numbers were set.
@@ -65,6 +67,9 @@ const VARY: &str = "numbers that vary";
 
 /// Reason of a column that has the name of a setting and the values of a measurement.
 const TOO_FINE: &str = "too fine for a setting";
+
+/// Points under which a measurement stays one, whatever other columns show.
+const MEASURED_ANYWAY: f64 = -16.0;
 
 /// The columns of the metric and of its value, in the long layout.
 fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
@@ -180,6 +185,7 @@ impl Roles {
         let each = (0..headers.len())
             .map(|at| columns[at].unwrap_or_else(|| roles.one(table, at, options)));
         roles.columns = each.collect();
+        roles.weigh_together(table);
         roles.measure_what_follows_the_run(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
@@ -268,7 +274,8 @@ impl Roles {
                     | RunField::OutputTokens
             );
             if free && counts && !numbers(table, at, self.long).are_whole() {
-                return (Role::Measured, "no count");
+                let set = self.judged(table, at).is_some_and(|found| found.score > 0.0);
+                return if set { (Role::Factor, RECURS) } else { (Role::Measured, "no count") };
             }
             // A rate, a load or a number of requests may be a result.
             let limits =
@@ -373,7 +380,7 @@ impl Roles {
         let names: BTreeSet<&str> = table.filled(metric).filter(load).collect();
         let measured = |name: &&str| {
             let found = self.judged_of(table, (value, name), Some(name));
-            found.is_some_and(|found| found.score < 0.0 && !found.doubtful)
+            found.is_some_and(|found| found.score < 0.0 && !found.doubtful())
         };
         names.into_iter().filter(measured).map(str::to_owned).collect()
     }
@@ -431,7 +438,7 @@ impl Roles {
             return Some((Role::Factor, RECURS));
         }
         // Few values under a name without a meaning are kept apart.
-        if name == 0.0 && found.doubtful && numbers.are_set() {
+        if name == 0.0 && found.doubtful() && numbers.are_set() {
             return Some((Role::Factor, "few values, repeated"));
         }
         // Round sizes under the name of a setting are one, however they are spread over the variants.
@@ -440,13 +447,93 @@ impl Roles {
         (!set || !numbers.are_round()).then_some((Role::Measured, why))
     }
 
+    /// Weighs the columns of numbers again, the likeliest setting first, by what the settings before it and the names of the runs
+    /// show: inside a cell a setting is the same in every variant, and tells apart the rows of one run.
+    fn weigh_together(&mut self, table: &Table) {
+        use RunField::{Load, MaxConcurrency, RequestRate};
+        let open = |at: usize| {
+            let (role, why) = self.columns[at];
+            let weighed = match role {
+                Role::Factor | Role::Measured => why != BY_USER,
+                Role::RunField(Load | MaxConcurrency | RequestRate) => why != BY_USER,
+                Role::Remark => why == VARY || why == TOO_FINE,
+                _ => false,
+            };
+            let found = self.judged(table, at).filter(|_| weighed)?;
+            (found.score > MEASURED_ANYWAY).then_some((at, found))
+        };
+        if is_tidy(&table.headers) {
+            return;
+        }
+        let mut open: Vec<(usize, Judged)> = (0..self.columns.len()).filter_map(open).collect();
+        open.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
+        let mut cell = self.which(|role| role.word() == "factor");
+        cell.retain(|at| !open.iter().any(|(other, _)| other == at));
+        let metric = self.long.map(|(metric, _)| metric);
+        let variant: Vec<usize> = self.variant.into_iter().chain(metric).collect();
+        let (variants, _) = groups_by(table, &variant);
+        let runs = self.names_of_runs(table);
+        for (at, alone) in open {
+            let filled = |rows: &[usize]| -> Vec<(&str, usize, usize)> {
+                let cells = table.rows.iter().map(|row| row.cells.get(at).trim());
+                let rows = cells.zip(&variants).zip(rows).take(MAX_DESIGN_ROWS);
+                let rows = rows.map(|((value, variant), group)| (value, *variant, *group));
+                rows.filter(|(value, ..)| !value.is_empty()).collect()
+            };
+            let of_metric: Vec<usize> = cell.iter().copied().chain(metric).collect();
+            let (cells, _) = groups_by(table, &of_metric);
+            let mut bits = crossing(&filled(&cells));
+            let inside: Vec<usize> = [&variant[..], &cell].concat();
+            if !runs.is_empty() {
+                let mut others = self.which(|role| role.word() == "factor");
+                others.retain(|other| *other != at);
+                let named = groups_by(table, &[&variant[..], &others, &runs].concat()).0;
+                let rows = filled(&named).into_iter().map(|(value, _, group)| (value, group));
+                bits += completing(&rows.collect::<Vec<_>>());
+            }
+            let found = alone.with(bits);
+            self.weighed.insert(at, found);
+            let (set, set_by_name) = (self.role(at).word() == "factor", || {
+                points_of_name(&table.headers[at]) > 0.0 && self.numbers(table, at).are_round()
+            });
+            if set && found.score < 0.0 && bits < 0.0 && !set_by_name() {
+                let why = if points_of_name(&table.headers[at]) > 0.0 { TOO_FINE } else { VARY };
+                let role = if metric.is_some() { Role::Remark } else { Role::Measured };
+                self.columns[at] = (role, why);
+            } else if !set
+                && found.score > 0.0
+                && bits > 0.0
+                && differs_inside(table, at, &groups_by(table, &inside).0)
+            {
+                self.columns[at] = (Role::Factor, RECURS);
+            }
+            // A setting in doubt would cut the cells of the others.
+            if self.role(at).word() == "factor" && found.score > 0.0 && !found.doubtful() {
+                cell.push(at);
+            }
+        }
+    }
+
+    /// The columns that name runs, as far as the names come back: one that is different in every row shows nothing of a design.
+    fn names_of_runs(&self, table: &Table) -> Vec<usize> {
+        if !self.run.is_empty() {
+            return self.run.clone();
+        }
+        // In the long layout a run has a row for each metric.
+        let metric = self.long.map(|(metric, _)| metric);
+        let comes_back = |at: &usize| {
+            let names: Vec<usize> = metric.into_iter().chain([*at]).collect();
+            2 * groups_by(table, &names).1 <= table.rows.len()
+        };
+        self.which(|role| role == Role::Identity).into_iter().filter(comes_back).collect()
+    }
+
     /// Measurements that follow the runs which another column names are none the less measured: as settings they would leave every
     /// run alone.
     fn measure_what_follows_the_run(&mut self, table: &Table) {
         let metric = self.long.map(|(metric, _)| metric);
         let factors = self.which(|role| role.word() == "factor" || role == Role::Variant);
-        let named = self.which(|role| role == Role::Identity);
-        let runs = if self.run.is_empty() { named } else { self.run.clone() };
+        let runs = self.names_of_runs(table);
         let parts = |columns: &[usize]| groups_by(table, columns).1;
         let recurs = |at: &usize| {
             self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
@@ -513,16 +600,26 @@ impl Roles {
                 Role::Remark if why == VARY || why == TOO_FINE => false,
                 _ => return false,
             };
-            let found = || self.judged(table, *at);
-            why != BY_USER
-                && found().is_some_and(|found| found.doubtful || set && found.score < 0.0)
+            let found = || self.weighed.get(at).copied().or_else(|| self.judged(table, *at));
+            // The name of a metric that clients define leaves less doubt.
+            let name = &table.headers[*at];
+            let known = || Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
+            let doubtful = |found: Judged| {
+                found.doubtful() && (set || !known() || found.doubtful_metric())
+                    || set && found.score < 0.0
+            };
+            why != BY_USER && found().is_some_and(doubtful)
         };
         let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
-        let cell = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let set = self.which(|role| role.word() == "factor");
         let decides = |at: &usize| {
-            let without: Vec<usize> = cell.iter().copied().filter(|other| other != at).collect();
-            let with = [&without[..], &[*at]].concat();
-            groups_by(table, &without).1 < groups_by(table, &with).1
+            let others: Vec<usize> = set.iter().copied().filter(|other| other != at).collect();
+            let splits = |cell: &[usize]| {
+                groups_by(table, cell).1 < groups_by(table, &[cell, &[*at]].concat()).1
+            };
+            let variants = self.which(|role| role == Role::Variant);
+            // A setting also decides which runs of the variants are compared.
+            splits(&[&others[..], &variants].concat()) || set.contains(at) && splits(&others)
         };
         open.into_iter().filter(decides).collect()
     }

@@ -4,7 +4,7 @@
 //! states; values in another unit of the same kind are converted, and where that is not possible it is an error:
 //! 100 ms and 0.2 s are never compared as 100 and 0.2.
 
-use crate::read::kit::units::{Conversion, Scale};
+use crate::units::{Conversion, Scale};
 use std::collections::BTreeMap;
 
 use crate::error::Error;

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::{Figure, figure};
-use crate::read::kit::units::{Conversion, Scale};
 use crate::read::text::printed_programs::{self, Printed};
 use crate::runs::{Run, Value};
+use crate::units::{Conversion, Scale};
 
 /// Whether a result starts with the first of these lines.
 pub(crate) fn starts(lines: &[String]) -> bool {

@@ -11,10 +11,10 @@ use crate::read::kit::cell_value::is_nothing;
 use crate::read::kit::fields::{self, Number, RunField};
 use crate::read::kit::figure::{Figure, figure as value_of};
 use crate::read::kit::printed::Kind;
-use crate::read::kit::units::{Conversion, Scale};
 use crate::read::text::claims::claims_of;
 use crate::read::text::notes::between::is_setting;
 use crate::runs::{Claim, Run, Setting, Source, Value, Workload};
+use crate::units::{Conversion, Scale};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::read::kit::cell_value::{is_nothing, spread};
 use crate::read::kit::fields;
 use crate::read::kit::figure::{Figure, figure, is_unit, list};
-use crate::read::kit::units::Scale;
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::layout::averages::without_count;
 use crate::read::table::layout::columns::{header_unit, is_called, is_statistic};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::text::claims::states_change;
+use crate::units::Scale;
 
 /// A change written in the cell of a value: `450.00 (-10%)`.
 pub(crate) struct Remark {

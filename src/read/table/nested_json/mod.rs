@@ -12,8 +12,9 @@ use crate::read::kit::json_records::{Record, Scalar};
 use crate::read::kit::tree::{Node, Tree, objects};
 use crate::read::kit::{fields, short};
 use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::flat_json::{ANY_JSON, FLAT_JSON, has_requests, is_request_lines};
-use crate::read::table::found::found_in;
+use crate::read::table::flat_json::{
+    ANY_JSON, FLAT_JSON, found_in_records, has_requests, is_request_lines,
+};
 use crate::read::table::json_lines::table_of;
 use crate::read::table::nested_json::shape::{Row, Shape};
 use crate::read::table::records::Table;
@@ -40,8 +41,7 @@ pub(crate) const READER: Reader = Reader {
     },
     read: |content, options| match results(content)? {
         Some(Results { records, settings, notes, .. }) => {
-            let mut table = table_of(content.path, &records);
-            let mut found = found_in(&mut table, (None, false), options, |_, _| Ok(Vec::new()))?;
+            let mut found = found_in_records(content.path, &records, options)?;
             found.format = None;
             for run in &mut found.runs {
                 for (name, value) in &settings {
