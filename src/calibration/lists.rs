@@ -131,7 +131,7 @@ fn cases() -> Vec<Case> {
     ];
     for (name, share) in shares {
         for design in [(8, 3), (20, 3), (8, 5), (20, 5), (20, 10)] {
-            let first = share == Share::Of(0.25) && design == (8, 5);
+            let first = share == Share::Of(0.4) && design == (20, 10);
             add(name, Kind::Beyond { share, spanning: false }, design, Some(0.05), first);
         }
         for design in [(20, 3), (20, 5)] {
@@ -150,7 +150,8 @@ fn cases() -> Vec<Case> {
     for (name, noise, batch, sweep) in noises {
         for runs in [3, 4, 5, 10] {
             let cells = |sweep, change| Kind::Cells { noise, sweep, change };
-            let first = runs == 3 && matches!(noise, Noise::Levels(Some(_)) | Noise::Normal);
+            let lumps = matches!(noise, Noise::Levels(Some(_)) | Noise::TwoModes);
+            let first = runs == 3 && (lumps || matches!(noise, Noise::Normal));
             add(name, cells(false, 0.0), (42, runs), Some(batch), first);
             add(name, cells(true, 0.0), (8, runs), Some(sweep), first);
             let half = format!("{name}, half +5 %");
@@ -191,9 +192,15 @@ impl ListSettings {
         cases().into_iter().enumerate().filter(|(_, case)| self.all || case.first).collect()
     }
 
+    /// Lists of each case. Of the few cases, sweeps are quick: four times as many.
+    fn repetitions(&self) -> Vec<u64> {
+        let of = |case: &Case| if !self.all && case.is_sweep() { 4 } else { 1 };
+        self.cases().iter().map(|(_, case)| self.repetitions * of(case)).collect()
+    }
+
     /// Lists that are simulated.
     pub fn lists(&self) -> u64 {
-        self.repetitions * self.cases().len() as u64
+        self.repetitions().iter().sum()
     }
 }
 
@@ -201,7 +208,7 @@ impl ListSettings {
 pub fn simulate_lists(settings: &ListSettings, done: &(dyn Fn(u64) + Sync)) -> Vec<FigureRow> {
     let cases = settings.cases();
     let first = settings.policy.resampling;
-    let sums = in_blocks(&vec![settings.repetitions; cases.len()], 8, first, |block: &Block| {
+    let sums = in_blocks(&settings.repetitions(), 8, first, |block: &Block| {
         let mut tally = Tally::default();
         let (at, case) = &cases[block.job];
         for repetition in block.repetitions.clone() {
@@ -305,13 +312,17 @@ impl Tally {
         if case.is_changed() {
             rows.push(figure("changed found", self.found, self.changed, None));
         } else {
-            rows.push(figure("any called", self.called, self.lists, bands[0]));
+            // Where cells are beyond the others, the share of false ones among the named has the bound.
+            let named = matches!(case.kind, Kind::Beyond { .. }) && self.changed > 0;
+            rows.push(figure("any called", self.called, self.lists, bands[usize::from(named)]));
         }
         match case.kind {
             Kind::Beyond { .. } if self.changed > 0 => {
                 let share = ((of.clone(), case.runs, "false share"), self.false_share);
                 rows.push(FigureRow::of_share(share.0, share.1, self.lists as f64, bands[0]));
-                rows.push(figure("changed found", self.found, self.changed, None));
+                // With ten runs a change of 5 % beyond the others is far from the noise.
+                let found = (case.runs == 10).then_some((0.97, 1.0));
+                rows.push(figure("changed found", self.found, self.changed, found));
             }
             Kind::Beyond { .. } => {}
             Kind::Cells { .. } if case.is_changed() => {
@@ -370,7 +381,7 @@ impl Case {
             Kind::Beyond { share, .. } => {
                 let more = match share {
                     Share::One => at == 0,
-                    Share::Of(share) => (at as f64) < share * self.cells as f64,
+                    Share::Of(share) => ((at + 1) as f64) <= share * self.cells as f64,
                 };
                 let scale = WITHIN * 4_f64.powf(uniform(rng));
                 (scale, SHARED + if more { MORE } else { 0.0 }, more)
