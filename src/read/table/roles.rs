@@ -591,12 +591,14 @@ impl Roles {
 
     /// The columns whose role is in doubt where it decides which rows are repeats: they are read as what is likelier.
     pub(crate) fn doubtful(&self, table: &Table) -> Vec<usize> {
+        // The only column that was measured is no setting.
+        let several = self.which(|role| role == Role::Measured).len() > 1;
         let open = |at: &usize| {
             use RunField::{Load, MaxConcurrency, RequestRate};
             let (role, why) = self.columns[*at];
             let set = match role {
                 Role::Factor | Role::RunField(Load | MaxConcurrency | RequestRate) => true,
-                Role::Measured => false,
+                Role::Measured if several => false,
                 Role::Remark if why == VARY || why == TOO_FINE => false,
                 _ => return false,
             };
