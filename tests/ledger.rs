@@ -15,7 +15,7 @@ use crate::run_faults::{Place, said};
 /// The speed of a build stands in its file; every call varies by up to 0.4 %.
 const BENCH: &str = r#"
 n=$(cat calls 2>/dev/null || echo 0); echo $((n + 1)) > calls
-awk -v v="$(cat builds/$1)" -v n="$n" 'BEGIN { printf "{\"output_throughput\": %.6f}\n", v * (1 + ((n * 7919) % 13 - 6) / 1500) }' > $2
+awk -v v="$(cat builds/$1)" -v n="$n" 'BEGIN { printf "{\"output_throughput\": %.6f}\n", v * (1 + ((n * 7919) % 1009 - 504) / 126000) }' > $2
 "#;
 
 const INIT: &str = "loop init ledger --base main --bench 'sh bench.sh {variant} {out}' --track 'builds/{variant}' --track bench.sh";

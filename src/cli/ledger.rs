@@ -27,7 +27,7 @@ use crate::cli::judge::decided;
 use crate::cli::output::{Format, Output, OutputArgs, Outputs, print, show};
 use crate::cli::progress::Voice;
 use crate::cli::run::Folder;
-use crate::cli::settings::{Named, SettingFlags};
+use crate::cli::settings::{Given, Named, SettingFlags};
 use crate::experiment::attempt::Judge;
 use crate::experiment::engine::{Engine, Resume};
 use crate::experiment::{Say, begin, plan, repair, resume};
@@ -85,6 +85,13 @@ pub(super) struct InitArgs {
 
 impl Named for InitArgs {
     const NAME: &'static str = "run";
+}
+
+impl InitArgs {
+    /// The flags of a measurement: its plan says which build is the base.
+    fn flags(&self) -> Given {
+        self.settings.given().without("baseline")
+    }
 }
 
 /// Common calls, below the help.
@@ -502,7 +509,7 @@ impl Open {
     /// Makes the runs of a measurement; whether all are made.
     fn make(&mut self, new: Measurement, quiet: bool) -> Result<bool, Error> {
         let first = &self.first;
-        let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+        let job = Job::new(&first.input, &[], &first.flags(), Settings::default())?;
         let (base_command, _) = self.ledger.build(&new.base);
         let pair = [(new.base.as_str(), base_command), (new.name.as_str(), new.command.as_deref())];
         let terms = &self.ledger.terms;
@@ -579,7 +586,7 @@ impl Open {
         [base, candidate]: &[Vec<String>; 2],
     ) -> Result<(), Error> {
         let first = &self.first;
-        let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+        let job = Job::new(&first.input, &[], &first.flags(), Settings::default())?;
         let named = |name: &str, paths: &[String]| {
             paths.iter().map(|path| format!("{name}={path}")).collect::<Vec<_>>()
         };

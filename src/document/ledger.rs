@@ -1,6 +1,6 @@
 //! The document of a ledger: the answer, the tries, what is left of alpha.
 
-use crate::document::blocks::{Block, Document, Role, Room, Table, Tone};
+use crate::document::blocks::{Block, Document, Kind, Role, Room, Table, Tone};
 use crate::document::text::Text;
 use crate::format::{chosen, confidence, counted, percent, plural};
 use crate::ledger::{LedgerReport, MeasurementRow, TryRow, change_words, stage_word, state_word};
@@ -77,8 +77,11 @@ fn blocks(report: &LedgerReport) -> Vec<Block<'static>> {
 fn table(tries: &[TryRow]) -> Option<Block<'static>> {
     let head = ["try", "against", "measurement", "answer", "runs", "at", "change"];
     let rows: Vec<Vec<String>> = tries.iter().flat_map(rows).collect();
-    let head = head.map(str::to_owned).to_vec();
-    (!rows.is_empty()).then(|| Block::Table(Table::after_words(4, "the tries", head, rows)))
+    let mut table = Table::of_numbers("the tries", head.map(str::to_owned).to_vec(), rows);
+    for column in &mut table.columns[1..4] {
+        column.kind = Kind::Words;
+    }
+    (!table.rows.is_empty()).then_some(Block::Table(table))
 }
 
 /// A row for each measurement of a try; the last one says where the try stands.
@@ -93,7 +96,7 @@ fn rows(one: &TryRow) -> Vec<Vec<String>> {
         };
         let [a, b] = row.runs;
         vec![
-            if at == 0 { one.name.clone() } else { String::new() },
+            one.name.clone(),
             row.baseline.clone(),
             stage_word(row.stage).to_owned(),
             answer.to_owned(),

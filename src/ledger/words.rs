@@ -146,6 +146,7 @@ pub(super) fn answer(
         _ if report.kept > 0 && report.gain.is_none() => {
             ("try another patch, or measure the gain of the loop".to_owned(), gain())
         }
+        (None, _) => ("try a patch".to_owned(), again("NAME")),
         _ => ("try another patch".to_owned(), again("NAME")),
     };
 }
