@@ -21,7 +21,7 @@ use beyondnoise::verdict::{Decision, Headline};
 pub const LOOPS: [u64; 2] = [SHORT, 1_000];
 
 /// Loops of a short check.
-const SHORT: u64 = 20;
+const SHORT: u64 = 10;
 
 /// Patches that a loop tries.
 const TRIES: usize = 100;
@@ -37,6 +37,12 @@ const NOISE: f64 = 0.02;
 
 /// Most runs of each build in a measurement.
 const RUNS: usize = 20;
+
+/// The same where everything is confirmed: with few runs the ends of the intervals are put to the hardest test.
+const FEW_RUNS: usize = 3;
+
+/// Loops in which everything is confirmed, for each of the others.
+const CONFIRMED: u64 = 6;
 
 /// Comparisons of the first base with the last, a loop with gains: each is what `loop final` does once.
 const FINALS: usize = 10;
@@ -67,9 +73,10 @@ pub(crate) const TITLE: &str = "a loop with a ledger keeps a patch that changes 
 pub(crate) const LEAD: &str = "Loops of 100 patches, each compared with the base of that time by fresh runs of both; one metric, 2 % of \
     noise from run to run. In half of the loops no patch changes anything; in the others 10 are gains of 3 %, anywhere among the rest, and \
     a kept patch is the next base. Faster once: one run of each, kept if it is faster by 1 %. 95 % once: kept if one measurement with \
-    planned looks promotes it. Ledger: what passes that is measured again with fresh runs, at the level that e-LORD gives to this \
-    confirmation. All confirmed: the same without the first measurement, the worst case for the error budget; only without gains. At most \
-    20 runs of each in a measurement, looks after 3, 4, 6, 8, 12 and 20. Wrong loops keep a patch that changes nothing; kept in \
+    planned looks promotes it, by the same runs. Ledger: what passes that is measured again with fresh runs, at the level that e-LORD gives to this \
+    confirmation. All confirmed: every patch goes to its \
+    confirmation at once, with 3 + 3 runs, the worst case for the error budget; only without gains, in six times as many loops. Otherwise at most 20 runs of each in a \
+    measurement, looks after 3, 4, 6, 8, 12 and 20. Wrong loops keep a patch that changes nothing; kept in \
     error is the share of the kept patches that change nothing; runs made is a share of 20 + 20 for a try; gain covered is the share of final comparisons, first base \
     against last with 20 + 20 fresh runs, whose 95 % interval holds the true change.";
 
@@ -84,21 +91,9 @@ pub struct PatchSettings {
     pub loops: u64,
 }
 
-/// A way to keep patches.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    FasterOnce,
-    Once,
-    Ledger,
-    AllConfirmed,
-}
-
-const RULES: [(Rule, &str); 4] = [
-    (Rule::FasterOnce, "faster once"),
-    (Rule::Once, "95 % once"),
-    (Rule::Ledger, "ledger"),
-    (Rule::AllConfirmed, "all confirmed"),
-];
+/// The ways to keep patches.
+const RULES: [(&str, usize); 4] =
+    [("faster once", 1), ("95 % once", RUNS), ("ledger", RUNS), ("all confirmed", FEW_RUNS)];
 
 /// What loops of one rule came to.
 #[derive(Clone, Copy, Default)]
@@ -106,7 +101,7 @@ struct Tally {
     loops: u64,
     /// Loops in which a patch was kept that changes nothing.
     wrong: u64,
-    /// Patches that were kept, and those of them that change nothing.
+    /// Gains that were kept, and patches that change nothing and were.
     kept: [u64; 2],
     /// Runs of each build.
     runs: u64,
@@ -122,15 +117,11 @@ pub fn simulate_patches(settings: &PatchSettings, done: &(dyn Fn(u64) + Sync)) -
         let judge = Judge::new(settings.confidence, block.how);
         let mut tallies = [Tally::default(); RULES.len()];
         for repetition in block.repetitions.clone() {
-            for (at, (rule, _)) in RULES.into_iter().enumerate() {
-                let stream = STREAMS
-                    | (block.job as u64) << 48
-                    | (at as u64) << 40
-                    | repetition & 0xffff_ffff;
-                let mut rng = generator(settings.resampling.seed, stream);
-                if block.job == 0 || rule != Rule::AllConfirmed {
-                    judge.try_patches(rule, block.job > 0, &mut rng, &mut tallies[at]);
-                }
+            let stream = STREAMS | (block.job as u64) << 48 | repetition & 0xffff_ffff;
+            let mut rng = generator(settings.resampling.seed, stream);
+            judge.try_patches(block.job > 0, &mut rng, &mut tallies);
+            for _ in 0..if block.job == 0 { CONFIRMED } else { 0 } {
+                judge.confirm_all(&mut rng, &mut tallies[3]);
             }
         }
         done(block.repetitions.end - block.repetitions.start);
@@ -140,15 +131,21 @@ pub fn simulate_patches(settings: &PatchSettings, done: &(dyn Fn(u64) + Sync)) -
     for (job, tallies) in sums {
         totals[job].iter_mut().zip(tallies).for_each(|(total, tally)| total.join(tally));
     }
-    let rows = RULES.into_iter().enumerate();
-    rows.flat_map(|(at, (rule, name))| rows_of((rule, name), totals[0][at], totals[1][at]))
-        .collect()
+    (0..RULES.len()).flat_map(|at| rows_of(at, totals[0][at], totals[1][at])).collect()
 }
 
 /// How a measurement is judged.
 struct Judge {
     policy: Policy,
     looks: Vec<usize>,
+}
+
+/// What a measurement found.
+struct Found {
+    /// Runs of each build.
+    runs: u64,
+    /// The change that was seen where it promotes.
+    promoted: Option<f64>,
 }
 
 /// The runs of both builds: whether of the candidate, and the value.
@@ -163,89 +160,100 @@ impl Judge {
         }
     }
 
-    /// A loop over patches.
-    fn try_patches(&self, rule: Rule, gains: bool, rng: &mut ChaCha8Rng, tally: &mut Tally) {
-        let terms = Terms {
-            base: "base".to_owned(),
-            confidence: self.policy.confidence,
-            runs: RUNS,
-            ..Terms::default()
-        };
-        let mut ledger = Ledger::new(terms);
+    fn ledger(&self) -> Ledger {
+        let base = "base".to_owned();
+        let confidence = self.policy.confidence;
+        Ledger::new(Terms { base, confidence, runs: RUNS, ..Terms::default() })
+    }
+
+    /// A loop over patches by each of the first three rules. A change is relative, so the base of a rule does not matter to
+    /// its measurements.
+    fn try_patches(&self, gains: bool, rng: &mut ChaCha8Rng, tallies: &mut [Tally; RULES.len()]) {
+        let mut ledger = self.ledger();
+        let mut wrong = [false; 3];
         let mut base = 100.0;
-        let mut wrong = false;
         for (number, gain) in drawn(gains, rng).into_iter().enumerate() {
             let change = if gain { GAIN } else { 0.0 };
-            let kept = match rule {
-                Rule::FasterOnce => {
-                    tally.runs += 1;
-                    faster(base, change, rng)
+            let name = number.to_string();
+            let pair = (base, change);
+            let mut seen = [None; 3];
+            seen[0] = faster(pair, rng);
+            tallies[0].runs += 1;
+            for stage in [Stage::Screen, Stage::Confirm] {
+                if stage == Stage::Confirm && ledger.state(&name) != Some(State::Passed) {
+                    continue;
                 }
-                _ => self.measured(rule, &mut ledger, (number, base, change), (rng, tally)),
-            };
-            let Some(seen) = kept else { continue };
-            tally.kept[0] += 1;
-            tally.kept[1] += u64::from(!gain);
-            wrong |= !gain;
-            tally.seen += if gain { seen } else { 0.0 };
-            base *= 1.0 + change;
-        }
-        tally.loops += 1;
-        tally.wrong += u64::from(wrong);
-        if gains && rule == Rule::Ledger {
-            let truth = base / 100.0 - 1.0;
-            for _ in 0..FINALS {
-                let (report, _) =
-                    self.measure((100.0, truth), self.policy.confidence, &[RUNS], rng);
-                let interval = report.and_then(|report| interval(&report));
-                let held = interval.is_some_and(|[low, high]| low <= truth && truth <= high);
-                tally.covered += u64::from(held);
+                let found = self.measured(&mut ledger, (&name, stage, &self.looks), pair, rng);
+                tallies[2].runs += found.runs;
+                if stage == Stage::Screen {
+                    tallies[1].runs += found.runs;
+                    seen[1] = found.promoted;
+                } else {
+                    seen[2] = found.promoted.filter(|_| ledger.state(&name) == Some(State::Kept));
+                }
             }
+            for (rule, seen) in seen.into_iter().enumerate() {
+                let Some(seen) = seen else { continue };
+                wrong[rule] |= !gain;
+                tallies[rule].kept[usize::from(!gain)] += 1;
+                tallies[rule].seen += if gain { seen } else { 0.0 };
+            }
+            if seen[2].is_some() {
+                base *= 1.0 + change;
+            }
+        }
+        for (tally, wrong) in tallies.iter_mut().zip(wrong) {
+            tally.loops += 1;
+            tally.wrong += u64::from(wrong);
+        }
+        let truth = base / 100.0 - 1.0;
+        for _ in 0..if gains { FINALS } else { 0 } {
+            let (report, _) = self.measure((100.0, truth), self.policy.confidence, &[RUNS], rng);
+            let interval = report.and_then(|report| interval(&report));
+            let held = interval.is_some_and(|[low, high]| low <= truth && truth <= high);
+            tallies[2].covered += u64::from(held);
         }
     }
 
-    /// The change that was seen when a patch was kept, by measurements with planned looks.
+    /// A loop over patches that change nothing, each confirmed at once.
+    fn confirm_all(&self, rng: &mut ChaCha8Rng, tally: &mut Tally) {
+        let mut ledger = self.ledger();
+        for number in 0..TRIES {
+            let name = number.to_string();
+            let of = (name.as_str(), Stage::Confirm, &[FEW_RUNS][..]);
+            tally.runs += self.measured(&mut ledger, of, (100.0, 0.0), rng).runs;
+        }
+        let kept =
+            ledger.tries().iter().filter(|name| ledger.state(name) == Some(State::Kept)).count();
+        tally.loops += 1;
+        tally.kept[1] += kept as u64;
+        tally.wrong += u64::from(kept > 0);
+    }
+
+    /// A measurement of a try, which the ledger is told.
     fn measured(
         &self,
-        rule: Rule,
         ledger: &mut Ledger,
-        (number, base, change): (usize, f64, f64),
-        (rng, tally): (&mut ChaCha8Rng, &mut Tally),
-    ) -> Option<f64> {
-        let name = number.to_string();
-        let mut seen = None;
-        for stage in [Stage::Screen, Stage::Confirm] {
-            let skipped = if stage == Stage::Screen { Rule::AllConfirmed } else { Rule::Once };
-            if rule == skipped {
-                continue;
-            }
-            if stage == Stage::Confirm
-                && rule == Rule::Ledger
-                && ledger.state(&name) != Some(State::Passed)
-            {
-                return None;
-            }
-            let level = (stage == Stage::Confirm).then(|| ledger.level());
-            let confidence = level.map_or(self.policy.confidence, |level| 1.0 - level);
-            let (report, runs) = self.measure((base, change), confidence, &self.looks, rng);
-            tally.runs += runs as u64;
-            let report = report?;
-            ledger.take(Entry::Measured(Box::new(Measurement {
-                name: name.clone(),
-                stage,
-                base: ledger.base.clone(),
-                command: None,
-                level,
-                files: Vec::new(),
-                result: Some(MeasurementResult::of(&report, Vec::new())),
-            })));
-            let delta = report.comparisons.first()?.metrics.first()?.delta.relative;
-            seen = delta.filter(|_| report.decision == Decision::Promote);
-        }
-        if rule != Rule::Once {
-            seen = seen.filter(|_| ledger.state(&name) == Some(State::Kept));
-        }
-        seen
+        (name, stage, looks): (&str, Stage, &[usize]),
+        pair: (f64, f64),
+        rng: &mut ChaCha8Rng,
+    ) -> Found {
+        let level = (stage == Stage::Confirm).then(|| ledger.level());
+        let confidence = level.map_or(self.policy.confidence, |level| 1.0 - level);
+        let (report, runs) = self.measure(pair, confidence, looks, rng);
+        let Some(report) = report else { return Found { runs, promoted: None } };
+        ledger.take(Entry::Measured(Box::new(Measurement {
+            name: name.to_owned(),
+            stage,
+            base: ledger.base.clone(),
+            command: None,
+            level,
+            files: Vec::new(),
+            result: Some(MeasurementResult::of(&report, Vec::new())),
+        })));
+        let row = report.comparisons.first().and_then(|one| one.metrics.first());
+        let promoted = row.and_then(|row| row.delta.relative);
+        Found { runs, promoted: promoted.filter(|_| report.decision == Decision::Promote) }
     }
 
     /// The report at the last look of a measurement, and the runs of each build that it took.
@@ -255,16 +263,17 @@ impl Judge {
         confidence: f64,
         looks: &[usize],
         rng: &mut ChaCha8Rng,
-    ) -> (Option<Report>, usize) {
+    ) -> (Option<Report>, u64) {
         let rule = StopRule::new(looks, confidence);
-        let runs = made((base, change), RUNS, rng);
+        let most = looks.last().copied().unwrap_or_default();
+        let runs = made((base, change), most, rng);
         for (at, count) in looks.iter().copied().enumerate() {
             let policy = self.policy.clone().at_look(looks, at + 1, confidence);
             let Ok(report) = analyse(&dataset(&runs, count), Some("before"), None, &policy) else {
-                return (None, count);
+                return (None, count as u64);
             };
             if at + 1 == looks.len() || rule.stop(&report, at + 1).is_some() {
-                return (Some(report), count);
+                return (Some(report), count as u64);
             }
         }
         (None, 0)
@@ -284,7 +293,7 @@ fn drawn(gains: bool, rng: &mut ChaCha8Rng) -> [bool; TRIES] {
 }
 
 /// The change between one run of each, where the patch is faster by 1 %.
-fn faster(base: f64, change: f64, rng: &mut ChaCha8Rng) -> Option<f64> {
+fn faster((base, change): (f64, f64), rng: &mut ChaCha8Rng) -> Option<f64> {
     let runs = made((base, change), 1, rng);
     let value = |candidate| runs.iter().find(|run| run.0 == candidate).map_or(base, |run| run.1);
     Some(value(true) / value(false) - 1.0).filter(|seen| *seen >= 0.01)
@@ -322,9 +331,9 @@ impl Tally {
 }
 
 /// The figures of a rule: `none` of loops without a gain, `some` of those with gains.
-fn rows_of((rule, name): (Rule, &'static str), none: Tally, some: Tally) -> Vec<FigureRow> {
-    let held = |wanted| Some(wanted).filter(|_| matches!(rule, Rule::Ledger | Rule::AllConfirmed));
-    let runs = if rule == Rule::FasterOnce { 1 } else { RUNS };
+fn rows_of(rule: usize, none: Tally, some: Tally) -> Vec<FigureRow> {
+    let (name, runs) = RULES[rule];
+    let held = |wanted| Some(wanted).filter(|_| rule >= 2);
     let row = |figure, held, of, band| FigureRow::of((name, runs, figure), held, of, band);
     let budget = |tally: Tally| tally.loops * (TRIES * runs) as u64;
     let mut rows = vec![
@@ -332,16 +341,13 @@ fn rows_of((rule, name): (Rule, &'static str), none: Tally, some: Tally) -> Vec<
         row("runs made", none.runs, budget(none), None),
     ];
     if some.loops > 0 {
-        let gains = some.kept[0] - some.kept[1];
-        let mean = FigureRow {
-            rate: some.seen / gains.max(1) as f64,
-            ..row("mean gain seen", 0, gains.max(1), None)
-        };
+        let [gains, others] = some.kept;
+        let mean = some.seen / gains.max(1) as f64;
         rows.extend([
             row("gains kept", gains, some.loops * GAINS as u64, held(GAINS_KEPT)),
-            row("kept in error", some.kept[1], some.kept[0].max(1), held(KEPT_IN_ERROR)),
+            row("kept in error", others, (gains + others).max(1), held(KEPT_IN_ERROR)),
             row("runs made with gains", some.runs, budget(some), None),
-            mean,
+            FigureRow { rate: mean, ..row("mean gain seen", 0, gains.max(1), None) },
         ]);
     }
     if some.covered > 0 {
