@@ -18,10 +18,7 @@ use beyondnoise::stats::Resampling;
 use beyondnoise::verdict::{Decision, Headline};
 
 /// Loops a case, for an answer in seconds and for the tables of the project.
-pub const LOOPS: [u64; 2] = [SHORT, 1_000];
-
-/// Loops of a short check.
-const SHORT: u64 = 10;
+pub const LOOPS: [u64; 2] = [2, 200];
 
 /// Patches that a loop tries.
 const TRIES: usize = 100;
@@ -42,13 +39,13 @@ const RUNS: usize = 20;
 const FEW_RUNS: usize = 3;
 
 /// Loops in which everything is confirmed, for each of the others.
-const CONFIRMED: u64 = 6;
+const CONFIRMED: u64 = 10;
 
 /// Comparisons of the first base with the last, a loop with gains: each is what `loop final` does once.
 const FINALS: usize = 10;
 
 /// Loops that run one after the other.
-const BLOCK: u64 = 2;
+const BLOCK: u64 = 1;
 
 /// Where the streams of the generator begin: beyond those of the looks, which have twenty cases.
 const STREAMS: u64 = 0xfc << 56;
@@ -75,7 +72,7 @@ pub(crate) const LEAD: &str = "Loops of 100 patches, each compared with the base
     a kept patch is the next base. Faster once: one run of each, kept if it is faster by 1 %. 95 % once: kept if one measurement with \
     planned looks promotes it, by the same runs. Ledger: what passes that is measured again with fresh runs, at the level that e-LORD gives to this \
     confirmation. All confirmed: every patch goes to its \
-    confirmation at once, with 3 + 3 runs, the worst case for the error budget; only without gains, in six times as many loops. Otherwise at most 20 runs of each in a \
+    confirmation at once, with 3 + 3 runs, the worst case for the error budget; only without gains, in ten times as many loops. Otherwise at most 20 runs of each in a \
     measurement, looks after 3, 4, 6, 8, 12 and 20. Wrong loops keep a patch that changes nothing; kept in \
     error is the share of the kept patches that change nothing; runs made is a share of 20 + 20 for a try; gain covered is the share of final comparisons, first base \
     against last with 20 + 20 fresh runs, whose 95 % interval holds the true change.";

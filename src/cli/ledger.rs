@@ -99,7 +99,7 @@ const TRYING: &str = "\
 Examples:
   beyondnoise loop try ledger p7                                # by the --bench of the ledger
   beyondnoise loop try ledger p7='./builds/p7/bench --size 9'   # by a command of its own
-  beyondnoise loop try ledger p7 --baseline base-7/ --candidate p7/
+  beyondnoise loop try ledger p7 --baseline base-7/*.json --candidate p7/*.json
 Exit status: 0 kept, 1 rejected, 3 undecided, to be confirmed or stale, 2 an error.";
 
 #[derive(Debug, clap::Args)]
@@ -136,7 +136,7 @@ struct HandedArgs {
 const ENDING: &str = "\
 Examples:
   beyondnoise loop final ledger
-  beyondnoise loop final ledger --baseline first/ --candidate last/";
+  beyondnoise loop final ledger --baseline first/*.json --candidate last/*.json";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = ENDING)]
@@ -187,10 +187,8 @@ pub(super) fn run(
             open.gain(handed.as_ref(), &args.output)
         }
         LoopCommand::Status(args) => {
-            let (folder, ledger) = found(&args.folder)?;
-            let ledger = ledger.ok_or_else(|| none(&args.folder))?;
+            let ledger = found(&args.folder)?.1.ok_or_else(|| none(&args.folder))?;
             go_to(&ledger.terms.folder)?;
-            drop(folder);
             let shown = args.folder.display().to_string();
             let report = LedgerReport::new(&ledger, &shown, Question::Status)?;
             write(&report, &args.output)?;
@@ -229,10 +227,11 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let policy_file = args.input.config.path().filter(|file| file.exists());
     let shared = policy_file.map(|file| file.display().to_string());
     let paths: Vec<String> = args.track.iter().cloned().chain(shared).collect();
+    let words = std::env::args_os().skip(1);
     let terms = Terms {
         ledger: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        args: std::env::args().skip(1).collect(),
+        args: words.map(|word| word.to_string_lossy().into_owned()).collect(),
         folder: here,
         command: own.map(|(_, command)| command.to_owned()),
         runs: plan::looks(&settings.run).last().copied().unwrap_or(2),
@@ -343,10 +342,9 @@ struct Open {
 impl Open {
     /// Opens the ledger, and goes to the folder in which it was begun.
     fn new(folder: &Path, parse: impl Fn(Vec<String>) -> Option<InitArgs>) -> Result<Self, Error> {
-        if found(folder)?.1.is_none() {
-            return Err(none(folder));
-        }
-        let (whole, _) = found(folder)?;
+        let (whole, ledger) = found(folder)?;
+        // Without one, opening would make its file.
+        ledger.ok_or_else(|| none(folder))?;
         let (writer, ledger) = Writer::open(&whole)?;
         let ledger = ledger.ok_or_else(|| none(folder))?;
         go_to(&ledger.terms.folder)?;
@@ -463,13 +461,13 @@ impl Open {
         stage: Stage,
     ) -> Result<Measurement, Error> {
         let ledger = &self.ledger;
-        let of_it = ledger.measurements.iter().filter(|one| one.name == name);
+        let mut of_it = ledger.measurements.iter().filter(|one| one.name == name);
         let open = of_it.clone().find(|one| one.stage == stage && one.result.is_none());
         let command = command.map(str::to_owned);
         if let Some(open) = open {
             return Ok(Measurement { command: command.or(open.command.clone()), ..open.clone() });
         }
-        let before = of_it.last();
+        let before = of_it.next_back();
         let files = match before {
             Some(before) => before.files.clone(),
             None => tracked(&ledger.terms.track, Some(name))?,
@@ -526,7 +524,7 @@ impl Open {
                 Some(_) => go_on(&folder, &planned, &job, &new)?,
             }
         } else {
-            self.is_new(&folder, &new)?;
+            is_new(&folder, &new)?;
             self.writer.add(&mut self.ledger, Entry::Began(Box::new(new.clone())))?;
             begin_again(&folder, planned)?
         };
@@ -550,33 +548,21 @@ impl Open {
 
     /// The folder of the runs of a measurement, below that of the ledger.
     fn place(&self, new: &Measurement) -> PathBuf {
-        let of_it = self.ledger.of_try(&new.name);
-        let earlier = of_it.filter(|one| one.stage == Stage::Screen && one.result.is_some());
+        let done = |one: &&Measurement| {
+            (&one.name, one.stage) == (&new.name, new.stage) && one.result.is_some()
+        };
+        let number = self.ledger.measurements.iter().filter(done).count() + 1;
+        let of_try = Path::new("tries").join(&new.name);
         match new.stage {
-            Stage::Screen => {
-                Path::new("tries").join(&new.name).join(format!("first-{}", earlier.count() + 1))
-            }
-            Stage::Confirm => Path::new("tries").join(&new.name).join("confirmation"),
-            Stage::Final => Path::new("gain").join(&new.name),
+            Stage::Screen => of_try.join(format!("first-{number}")),
+            Stage::Confirm => of_try.join("confirmation"),
+            Stage::Final => Path::new("gain").join(format!("{}-{number}", new.name)),
         }
     }
 
     fn is_open(&self, new: &Measurement) -> bool {
         let mut all = self.ledger.measurements.iter();
         all.any(|one| one.result.is_none() && (&one.name, one.stage) == (&new.name, new.stage))
-    }
-
-    /// Refuses runs that the ledger does not know.
-    fn is_new(&self, folder: &Path, new: &Measurement) -> Result<(), Error> {
-        if !folder.exists() {
-            return Ok(());
-        }
-        let problem = format!(
-            "expected no runs of {}, found some that the ledger says nothing about: it has lost lines",
-            new.name
-        );
-        let remedy = "restore the ledger's file, or begin another ledger";
-        Err(Error::file(&folder.display().to_string(), problem, remedy))
     }
 
     /// Judges runs that were made elsewhere.
@@ -630,6 +616,19 @@ impl Open {
         let result = MeasurementResult::of(&report, handed);
         self.add(new, result)
     }
+}
+
+/// Refuses runs that the ledger does not know.
+fn is_new(folder: &Path, new: &Measurement) -> Result<(), Error> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let problem = format!(
+        "expected no runs of {}, found some that the ledger says nothing about: it has lost lines",
+        new.name
+    );
+    let remedy = "restore the ledger's file, or begin another ledger";
+    Err(Error::file(&folder.display().to_string(), problem, remedy))
 }
 
 /// Begins the folder of a measurement, of which at most an empty journal is there.

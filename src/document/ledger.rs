@@ -3,7 +3,7 @@
 use crate::document::blocks::{Block, Document, Kind, Role, Room, Table, Tone};
 use crate::document::text::Text;
 use crate::format::{chosen, confidence, counted, percent, plural};
-use crate::ledger::{LedgerReport, MeasurementRow, TryRow, change_words, stage_word, state_word};
+use crate::ledger::{LedgerReport, MeasurementRow, TryRow, change_words, state_word};
 use crate::verdict::{Decision, Headline};
 
 /// Tries that are shown before the fold.
@@ -75,10 +75,10 @@ fn blocks(report: &LedgerReport) -> Vec<Block<'static>> {
 }
 
 fn table(tries: &[TryRow]) -> Option<Block<'static>> {
-    let head = ["try", "against", "measurement", "answer", "runs", "at", "change"];
+    let head = ["try", "against", "answer", "runs", "at", "change"];
     let rows: Vec<Vec<String>> = tries.iter().flat_map(rows).collect();
     let mut table = Table::of_numbers("the tries", head.map(str::to_owned).to_vec(), rows);
-    for column in &mut table.columns[1..4] {
+    for column in &mut table.columns[1..3] {
         column.kind = Kind::Words;
     }
     (!table.rows.is_empty()).then_some(Block::Table(table))
@@ -98,7 +98,6 @@ fn rows(one: &TryRow) -> Vec<Vec<String>> {
         vec![
             one.name.clone(),
             row.baseline.clone(),
-            stage_word(row.stage).to_owned(),
             answer.to_owned(),
             format!("{a} + {b}"),
             confidence(row.confidence),

@@ -126,7 +126,7 @@ impl MeasurementResult {
     /// The result that a report gives, with the files that were handed in.
     pub fn of(report: &Report, handed: Vec<ResultFile>) -> Self {
         let comparisons = &report.comparisons;
-        let changes = comparisons.iter().flat_map(|one| one.deciding()).map(|row| Change {
+        let changes = comparisons.iter().flat_map(Comparison::deciding).map(|row| Change {
             metric: row.metric.clone(),
             label: row.label.clone(),
             relative: row.delta.relative,

@@ -9,6 +9,7 @@
 
 mod entries;
 mod report;
+mod rows;
 mod state;
 mod track;
 mod words;
@@ -16,7 +17,7 @@ mod words;
 pub use entries::{
     Change, Entry, FILE_NAME, Measurement, MeasurementResult, Stage, Terms, VERSION,
 };
-pub use report::{Budget, LedgerReport, LedgerSettings, MeasurementRow, Question, SCHEMA, TryRow};
+pub use rows::{Budget, LedgerReport, LedgerSettings, MeasurementRow, Question, SCHEMA, TryRow};
 pub use state::{ALPHA_SHARE, Ledger, State, Writer, is_name};
 pub use track::{Tracked, changed, tracked};
-pub(crate) use words::{change as change_words, stage as stage_word, state as state_word};
+pub(crate) use words::{change as change_words, state as state_word};

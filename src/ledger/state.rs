@@ -125,7 +125,7 @@ impl Ledger {
                     )));
                 }
                 (Some(ledger), entry @ (Entry::Began(_) | Entry::Measured(_))) => {
-                    ledger.take(entry)
+                    ledger.take(entry);
                 }
                 _ => return Err(wrong("expected the terms of the loop once, at first".to_owned())),
             }
@@ -147,15 +147,14 @@ impl Ledger {
         let kept = new.stage == Stage::Confirm
             && new.result.as_ref().is_some_and(|result| result.decision == Decision::Promote);
         let name = new.name.clone();
-        match open {
-            Some(open) => *open = new,
-            None => {
-                if new.stage == Stage::Confirm {
-                    self.levels.spend();
-                    self.confirmations += 1;
-                }
-                self.measurements.push(new);
+        if let Some(open) = open {
+            *open = new;
+        } else {
+            if new.stage == Stage::Confirm {
+                self.levels.spend();
+                self.confirmations += 1;
             }
+            self.measurements.push(new);
         }
         if kept {
             self.levels.reject();
@@ -207,9 +206,13 @@ impl Ledger {
         Some(if state.is_final() || last.base == self.base { state } else { State::Stale })
     }
 
-    /// The final comparison of the first base with the present one, if it began.
+    /// The final comparison of the first base with the present one, if it began; one that became stale is made again.
     pub fn final_comparison(&self) -> Option<&Measurement> {
-        self.measurements.iter().find(|one| one.stage == Stage::Final && one.name == self.base)
+        let stale = |one: &Measurement| {
+            one.result.as_ref().is_some_and(|result| result.decision == Decision::Stale)
+        };
+        let mut all = self.measurements.iter();
+        all.rfind(|one| one.stage == Stage::Final && one.name == self.base && !stale(one))
     }
 
     /// The command and the tracked files of a build: the first base or a try.

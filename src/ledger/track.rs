@@ -29,13 +29,13 @@ pub struct Tracked {
 pub fn tracked(paths: &[String], name: Option<&str>) -> Result<Vec<Tracked>, Error> {
     let wanted = paths.iter().filter(|path| path.contains(VARIANT) == name.is_some());
     let wanted = wanted.map(|path| path.replace(VARIANT, name.unwrap_or_default()));
-    let of = |path: String| match hash(Path::new(&path))? {
-        Some(hash) => Ok(Tracked { path, hash }),
-        None => {
-            let of = name.map_or(String::new(), |name| format!(" of {name}"));
-            let problem = format!("expected a tracked file or folder{of}, found none");
-            Err(Error::file(&path, problem, "build it, or correct the path that --track names"))
+    let of = |path: String| {
+        if let Some(hash) = hash(Path::new(&path))? {
+            return Ok(Tracked { path, hash });
         }
+        let of = name.map_or(String::new(), |name| format!(" of {name}"));
+        let problem = format!("expected a tracked file or folder{of}, found none");
+        Err(Error::file(&path, problem, "build it, or correct the path that --track names"))
     };
     wanted.map(of).collect()
 }

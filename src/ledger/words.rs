@@ -1,8 +1,8 @@
 //! The sentences of a ledger.
 
 use crate::format::{argument, change as signed, counted, decimals_of_change, interval, plural};
-use crate::ledger::entries::{Change, Stage};
-use crate::ledger::report::{LedgerReport, MeasurementRow, Question, TryRow};
+use crate::ledger::entries::Change;
+use crate::ledger::rows::{LedgerReport, MeasurementRow, Question, TryRow};
 use crate::ledger::state::State;
 use crate::verdict::Decision;
 
@@ -53,22 +53,13 @@ pub(crate) fn state(state: State) -> &'static str {
     }
 }
 
-/// The purpose of a measurement in a word.
-pub(crate) fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Screen => "first",
-        Stage::Confirm => "confirmation",
-        Stage::Final => "gain",
-    }
-}
-
 /// Fills in the decision, its reason, the summary and the next step. `stale`: why the base or the benchmark is not what was
 /// measured.
 pub(super) fn answer(
     report: &mut LedgerReport,
     folder: &str,
     question: Question,
-    stale: Option<String>,
+    stale: Option<&str>,
 ) {
     let dir = argument(folder);
     (report.decision, report.decision_reason) = match question {
@@ -99,11 +90,11 @@ pub(super) fn answer(
     let gain = || Some(format!("beyondnoise loop final {dir}"));
     if let Some(why) = stale {
         report.decision = Decision::Stale;
-        report.decision_reason.clone_from(&why);
+        why.clone_into(&mut report.decision_reason);
         if question != Question::Status {
             report.summary = format!("stale: {why}");
         }
-        report.next_step = "restore it, or begin another ledger with loop init".to_owned();
+        "restore it, or begin another ledger with loop init".clone_into(&mut report.next_step);
         return;
     }
     let handed = |row: &&TryRow| {
