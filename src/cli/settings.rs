@@ -79,6 +79,7 @@ impl Given {
     }
 
     /// The flags without the one of this key of the policy file.
+    #[cfg(unix)]
     pub(super) fn without(&self, key: &str) -> Self {
         Self(self.0.iter().filter(|(setting, _)| setting.key != key).cloned().collect())
     }
