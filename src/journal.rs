@@ -4,13 +4,14 @@
 //! machine stopped has no end; it says nothing, and the next line takes its place.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::write::Lines;
 
 /// Name of the file in its folder.
 pub const FILE_NAME: &str = "beyondnoise-journal.ndjson";
@@ -272,7 +273,9 @@ impl Journal {
         let path = folder.join(FILE_NAME);
         match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed(&path, "read")(error)),
+            Err(source) => {
+                Err(Error::Io { path: path.display().to_string(), doing: "read", source })
+            }
             Ok(bytes) => Self::of_lines(&bytes, &path.display().to_string()),
         }
     }
@@ -396,10 +399,7 @@ impl Journal {
 
 /// The journal, open to be added to; nobody else can open it meanwhile.
 #[derive(Debug)]
-pub struct Writer {
-    file: File,
-    path: PathBuf,
-}
+pub struct Writer(Lines);
 
 impl Writer {
     /// Opens the journal of `folder`, or begins it, after its last whole line.
@@ -409,21 +409,14 @@ impl Writer {
     /// If it cannot be opened, or another program has it open.
     pub fn open(folder: &Path) -> Result<(Self, Option<Journal>), Error> {
         let path = folder.join(FILE_NAME);
-        let file = OpenOptions::new().append(true).create(true).open(&path);
-        let file = file.map_err(failed(&path, "open"))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                let problem = "expected a folder that nobody else writes to, found one in which runs are being made";
-                let remedy = "wait until they are made, or give another folder to -o";
-                return Err(Error::file(&path.display().to_string(), problem, remedy));
-            }
-            Err(TryLockError::Error(source)) => return Err(failed(&path, "lock")(source)),
-            Ok(()) => {}
-        }
+        let Some(lines) = Lines::open(&path)? else {
+            let problem = "expected a folder that nobody else writes to, found one in which runs are being made";
+            let remedy = "wait until they are made, or give another folder to -o";
+            return Err(Error::file(&path.display().to_string(), problem, remedy));
+        };
         let journal = Journal::read(folder)?;
-        let whole = journal.as_ref().map_or(0, |journal| journal.whole);
-        file.set_len(whole).map_err(failed(&path, "write"))?;
-        Ok((Self { file, path }, journal))
+        lines.end_after(journal.as_ref().map_or(0, |journal| journal.whole))?;
+        Ok((Self(lines), journal))
     }
 
     /// Adds a line, and waits until it is on the disk.
@@ -434,12 +427,6 @@ impl Writer {
     pub fn add(&mut self, event: &Event) -> Result<(), Error> {
         let mut line = serde_json::to_vec(event).unwrap_or_default();
         line.push(b'\n');
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
-        written.map_err(failed(&self.path, "write"))
+        self.0.add(&line)
     }
-}
-
-fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Error {
-    let path = path.display().to_string();
-    move |source| Error::Io { path, doing, source }
 }

@@ -24,6 +24,7 @@
 //! | [`report`] | [`Report`](report::Report), which is the JSON document |
 //! | [`render`] | reports as text, markdown, HTML, JSON and CSV |
 //! | [`journal`] | folders of runs that `beyondnoise run` made: what was planned, done and seen |
+//! | [`ledger`] | the tries of a loop: what is kept, and at which level the next is confirmed |
 //! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
 //! | [`history`] | earlier runs, as a source of noise priors, and the verdict on many nights |
 //! | [`stats`] | the statistics alone: numbers in, numbers out |
@@ -85,6 +86,7 @@ pub mod history;
 #[doc(hidden)]
 pub mod job;
 pub mod journal;
+pub mod ledger;
 pub mod metrics;
 pub mod noise;
 #[doc(hidden)]

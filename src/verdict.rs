@@ -1,6 +1,6 @@
 //! From intervals to verdicts, and from verdicts to the headline; pure functions of numbers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::Interval;
 
@@ -83,7 +83,7 @@ pub enum Gate {
 }
 
 /// Whether a change may be kept, where it must be shown to be better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// It is shown to be better beyond the margin, and nothing that decides or guards is shown to be worse.
@@ -92,6 +92,8 @@ pub enum Decision {
     Reject,
     /// Neither is shown.
     MoreData,
+    /// Of a try in a ledger: what was measured is no longer what is there.
+    Stale,
 }
 
 /// A change to be judged, signed so that positive is better.

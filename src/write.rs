@@ -1,6 +1,6 @@
-//! Atomic writes: an old file is replaced by a whole new one, or not at all.
+//! Atomic writes: an old file is replaced by a whole new one, or not at all; a line is added whole, or does not count.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,58 @@ pub fn replace_all<P: AsRef<Path>>(files: &[(P, &[u8])]) -> Result<(), Error> {
         staged.push((file, Staged::write(file, bytes).map_err(failed(file))?));
     }
     staged.into_iter().try_for_each(|(file, staged)| staged.take_place().map_err(failed(file)))
+}
+
+/// A file to which whole lines are added; nobody else can open it so meanwhile.
+#[derive(Debug)]
+pub struct Lines {
+    file: File,
+    path: PathBuf,
+}
+
+impl Lines {
+    /// Opens the file, or makes it; `None` if another program has it open.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if it cannot be opened or locked.
+    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
+        let failed = |doing| {
+            let path = path.display().to_string();
+            move |source| Error::Io { path, doing, source }
+        };
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.map_err(failed("open"))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(source)) => Err(failed("lock")(source)),
+            Ok(()) => Ok(Some(Self { file, path: path.to_owned() })),
+        }
+    }
+
+    /// Ends the file after so many bytes: those of its whole lines.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if it cannot be written.
+    pub fn end_after(&self, bytes: u64) -> Result<(), Error> {
+        self.file.set_len(bytes).map_err(self.failed())
+    }
+
+    /// Adds a line, which ends in a line feed, and waits until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if it cannot be written; what was written of it has no end and does not count.
+    pub fn add(&mut self, line: &[u8]) -> Result<(), Error> {
+        let written = self.file.write_all(line).and_then(|()| self.file.sync_data());
+        written.map_err(self.failed())
+    }
+
+    fn failed(&self) -> impl FnOnce(io::Error) -> Error + use<> {
+        let path = self.path.display().to_string();
+        |source| Error::Io { path, doing: "write", source }
+    }
 }
 
 /// A file that is written and has not taken its place; it is removed if it never does.
@@ -128,8 +180,6 @@ fn create(place: &Path) -> io::Result<NamedTempFile> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {

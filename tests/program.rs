@@ -11,6 +11,7 @@ mod docs;
 mod faults;
 mod hostile;
 mod layering;
+mod ledger;
 mod library;
 mod processes;
 #[cfg(unix)]

@@ -84,7 +84,7 @@ impl Place {
         self.shell(&format!("run {args}"))
     }
 
-    fn shell(&self, args: &str) -> Command {
+    pub(crate) fn shell(&self, args: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("exec \"$0\" {args}"), EXE]);
         command.current_dir(self.folder.path()).env(MARK, &self.mark);

@@ -38,11 +38,12 @@ pub(super) fn gate(args: &GateArgs, given: &Given, report: &Report) -> Outcome {
 }
 
 /// The outcome where a change must be shown to be better; its reason goes to standard error.
-fn decided(decision: Decision, reason: &str) -> Outcome {
+pub(super) fn decided(decision: Decision, reason: &str) -> Outcome {
     let (word, outcome) = match decision {
         Decision::Promote => ("promote", Outcome::Clean),
         Decision::Reject => ("reject", Outcome::Failing),
         Decision::MoreData => ("more data", Outcome::NoVerdict),
+        Decision::Stale => ("stale", Outcome::NoVerdict),
     };
     print_error(&format!("beyondnoise: {word}: {reason}"));
     outcome

@@ -12,6 +12,8 @@ mod history;
 mod inputs;
 mod job;
 mod judge;
+#[cfg(unix)]
+mod ledger;
 mod manual;
 mod noise;
 mod output;
@@ -43,6 +45,8 @@ use convert::ConvertArgs;
 use formats::FormatsArgs;
 use history::HistoryCommand;
 use job::{Judging, Outcome, Table};
+#[cfg(unix)]
+use ledger::LoopCommand;
 use manual::{CompletionsArgs, ManArgs};
 use noise::NoiseArgs;
 use plan::PlanArgs;
@@ -75,6 +79,10 @@ enum Command {
     /// Make the runs: by turns, each a fresh start, until a change is shown or ruled out
     #[cfg(unix)]
     Run(RunArgs),
+    /// Try patch after patch with one error budget: what is kept, and the gain of all of it
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Loop(LoopCommand),
     /// The same for every cell of an export: model, configuration, concurrency, ...
     Batch(BatchArgs),
     /// List the inputs: runs, variants, workloads and metrics, and where they were read
@@ -136,6 +144,13 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
             };
             Some(first)
         }),
+        #[cfg(unix)]
+        Command::Loop(command) => {
+            ledger::run(command, |words| match Args::try_parse_from(words).ok()?.command {
+                Command::Loop(LoopCommand::Init(first)) => Some(*first),
+                _ => None,
+            })
+        }
         Command::Batch(args) => batch::run(args),
         Command::Show(args) => show::run(args),
         Command::Formats(args) => formats::run(args),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
 use beyondnoise::builds::Build;
 use beyondnoise::error::Error;
-use beyondnoise::format::{plain, with_unit};
+use beyondnoise::format::{argument, plain, with_unit};
 use beyondnoise::job::Source;
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
 use beyondnoise::policy::{Policy, Settings};
@@ -20,7 +20,7 @@ use crate::cli::output::{Format, OutputArgs, Outputs, verdicts};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
 use crate::experiment::attempt::Judge;
-use crate::experiment::engine::Engine;
+use crate::experiment::engine::{Engine, Resume};
 use crate::experiment::words::described;
 use crate::experiment::{Say, begin, plan, repair, resume};
 
@@ -165,7 +165,10 @@ fn make(
     let judge = Folder { job };
     let voice = Voice::new(args.output.quiet);
     let say: Say = Arc::new(move |said| voice.say(said));
-    Engine::new(folder, (writer, journal), &judge, &say)?.go_on()?;
+    let shown = argument(&folder.display().to_string());
+    let command = format!("beyondnoise run --resume {shown}");
+    let how = (&say, Resume { command, flag: Some("--bench") });
+    Engine::new(folder, (writer, journal), &judge, how)?.go_on()?;
     drop(say);
     let mut report = judge.report(folder)?;
     report.called_by(&["compare".to_owned(), folder.display().to_string()]);
@@ -174,8 +177,8 @@ fn make(
 }
 
 /// The folder of runs, judged by the settings of the call.
-struct Folder<'a> {
-    job: &'a Job<'a>,
+pub(super) struct Folder<'a> {
+    pub(super) job: &'a Job<'a>,
 }
 
 impl Judge for Folder<'_> {

@@ -78,6 +78,12 @@ impl Given {
         self.0.iter().any(|(setting, _)| setting.key == key)
     }
 
+    /// The flags without the one of this key of the policy file.
+    #[cfg(unix)]
+    pub(super) fn without(&self, key: &str) -> Self {
+        Self(self.0.iter().filter(|(setting, _)| setting.key != key).cloned().collect())
+    }
+
     pub(super) fn over(&self, mut settings: Settings) -> Settings {
         for (setting, values) in &self.0 {
             // clap has checked the values.

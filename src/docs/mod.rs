@@ -1,7 +1,7 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
 //! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`nights`], [`batch_export`], [`sweeps`], [`atlas`], [`planning`], [`looks`],
-//! [`unattended`], [`history`], [`logs`], [`claims`], [`python`], [`page`].
+//! [`unattended`], [`ledger`], [`history`], [`logs`], [`claims`], [`python`], [`page`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
@@ -18,6 +18,7 @@ macro_rules! links {
          [planning]: crate::docs::planning\n\
          [looks]: crate::docs::looks\n\
          [unattended]: crate::docs::unattended\n\
+         [loop]: crate::docs::ledger\n\
          [history]: crate::docs::history\n\
          [logs]: crate::docs::logs\n\
          [claims]: crate::docs::claims\n\
@@ -68,6 +69,9 @@ pub mod looks {}
 #[doc = links!()]
 #[doc = include_str!("unattended.md")]
 pub mod unattended {}
+#[doc = links!()]
+#[doc = include_str!("loop.md")]
+pub mod ledger {}
 #[doc = links!()]
 #[doc = include_str!("history.md")]
 pub mod history {}

@@ -11,6 +11,7 @@ mod calibrate;
 mod compare;
 mod history;
 mod inputs;
+mod ledger;
 mod noise;
 mod overview;
 mod plan;

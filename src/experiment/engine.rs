@@ -30,6 +30,15 @@ pub(crate) struct Engine<'a> {
     bench: Bench<'a>,
     judge: &'a dyn Judge,
     say: Say,
+    resume: Resume,
+}
+
+/// How to go on after a failure.
+pub(crate) struct Resume {
+    /// The command.
+    pub(crate) command: String,
+    /// The flag before which another command of a variant is given; `None` where it is an argument.
+    pub(crate) flag: Option<&'static str>,
 }
 
 impl<'a> Engine<'a> {
@@ -38,11 +47,11 @@ impl<'a> Engine<'a> {
         folder: &Path,
         (writer, journal): (Writer, Journal),
         judge: &'a dyn Judge,
-        say: &Say,
+        (say, resume): (&Say, Resume),
     ) -> Result<Self, Error> {
         let interrupts = Interrupts::listen(Arc::clone(say))?;
         let bench = Bench::new(folder, (writer, journal), judge, interrupts)?;
-        Ok(Self { bench, judge, say: Arc::clone(say) })
+        Ok(Self { bench, judge, say: Arc::clone(say), resume })
     }
 
     fn line(&self, text: &str) {
@@ -148,12 +157,13 @@ impl<'a> Engine<'a> {
             if attempt == tries {
                 let name = &self.bench.journal.plan.variants[which.variant].name;
                 let remedy = if self.bench.journal.made.iter().any(|made| made.variant == *name) {
-                    format!("fix it, then: {}", self.resume())
+                    format!("fix it, then: {}", self.resume.command)
                 } else {
                     let name = argument(name);
+                    let flag = self.resume.flag.map_or(String::new(), |flag| format!("{flag} "));
                     format!(
-                        "fix it, then: {}; add --bench {name}='...' to give another command",
-                        self.resume()
+                        "fix it, then: {}; add {flag}{name}='...' to give another command",
+                        self.resume.command
                     )
                 };
                 return Err(Error::usage(
@@ -164,11 +174,6 @@ impl<'a> Engine<'a> {
             self.pause();
         }
         Ok(None)
-    }
-
-    /// The command that goes on.
-    fn resume(&self) -> String {
-        format!("beyondnoise run --resume {}", argument(&self.bench.folder().display().to_string()))
     }
 
     /// A port, a GPU or a file may still be freed.

@@ -51,8 +51,35 @@ pub(crate) fn plan(
     })
 }
 
+/// The plan for a baseline and a candidate, each a name and its own command or else that of `--bench`.
+///
+/// # Errors
+///
+/// As [`plan`].
+pub(crate) fn of_pair(
+    settings: &Settings,
+    pair: [(&str, Option<&str>); 2],
+    called: (Vec<String>, PathBuf),
+) -> Result<Plan, Error> {
+    let names = pair.map(|(name, _)| name.to_owned());
+    let mut commands = Vec::new();
+    for (name, own) in pair {
+        let of_all = || value(&settings.run.bench, name, &names);
+        let Some(command) = own.map(str::to_owned).or_else(of_all) else {
+            let problem = format!("expected a command that makes a run of {name}, found none");
+            let remedy = format!(
+                "write {name}='COMMAND', begin the ledger with --bench, or hand in runs with --baseline and --candidate"
+            );
+            return Err(Error::usage(problem, remedy));
+        };
+        commands.push(format!("{name}={command}"));
+    }
+    let run = RunSettings { bench: Vec::new(), ..settings.run.clone() };
+    plan(&Settings { run, ..settings.clone() }, &commands, called)
+}
+
 /// The planned looks up to the largest number of runs, which is the last.
-fn looks(run: &RunSettings) -> Vec<usize> {
+pub(crate) fn looks(run: &RunSettings) -> Vec<usize> {
     match run.max_runs {
         Some(most) => up_to(&run.looks, most),
         None => run.looks.clone(),
@@ -118,7 +145,7 @@ fn names(commands: &[String], run: &RunSettings) -> Result<Vec<String>, Error> {
 }
 
 /// The name and the value of `NAME=VALUE`, where the name is a word.
-fn named(text: &str) -> Option<(String, &str)> {
+pub(crate) fn named(text: &str) -> Option<(String, &str)> {
     let (name, value) = text.split_once('=')?;
     let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c));
     (word && !value.trim().is_empty()).then(|| (name.to_owned(), value))

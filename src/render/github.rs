@@ -54,7 +54,7 @@ fn annotations(report: &Report) -> Vec<Annotation> {
         let kind = match report.decision {
             Decision::Promote => Kind::Notice,
             Decision::Reject => Kind::Error,
-            Decision::MoreData => Kind::Warning,
+            Decision::MoreData | Decision::Stale => Kind::Warning,
         };
         all.push(of_all(kind, word, &report.decision_reason));
     }

@@ -95,7 +95,7 @@ fn whole(report: &Report) -> Suite {
         let outcome = match report.decision {
             Decision::Promote => Outcome::Passed(why),
             Decision::Reject => Outcome::Failed("reject", why),
-            Decision::MoreData => Outcome::Skipped(why),
+            Decision::MoreData | Decision::Stale => Outcome::Skipped(why),
         };
         Test { name: "improved".to_owned(), outcome }
     });

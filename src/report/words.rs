@@ -42,6 +42,7 @@ pub(crate) fn decision(report: &Report) -> Option<&'static str> {
         Decision::Promote => "promote",
         Decision::Reject => "reject",
         Decision::MoreData => "more data",
+        Decision::Stale => "stale",
     })
 }
 
