@@ -511,6 +511,10 @@ mod claims {
             // Two digits less are half a percent more.
             ("TTFT 3% lower", Matches),
             ("TTFT 4% lower", Differs),
+            // S7: the time of a token is that of decoding; a bound is no change.
+            ("decode −2.1%", Matches),
+            ("TTFT lower by three percent", Matches),
+            ("no more than 3% TTFT overhead", NotChecked),
             ("P99 TTFT −3.00%", NotChecked),
             ("GPU utilization 97%", NotChecked),
             ("TTFT 波动 3%", NotChecked),
@@ -609,6 +613,23 @@ mod claims {
         let claims = of_note(&title).claims;
         assert_eq!((claims.len(), claims[0].outcome), (1, Outcome::Matches));
         assert!(claims[0].message.contains("of after"), "{}", claims[0].message);
+    }
+
+    /// S7: below two candidates a sentence is about the one that it names. TTFT goes from 100 to 97 and to 90 ms.
+    #[test]
+    fn a_closing_sentence_is_about_the_variant_that_it_names() {
+        let blocks = [BLOCK.text(), AFTER.text(), Block { ttft: 90.0, ..AFTER }.text()];
+        let outcome = |close: &str| {
+            let [base, one, two] = &blocks;
+            let note = format!("## before\n{base}\n## alpha\n{one}\n## gamma\n{two}\n{close}\n");
+            let report = report_of(&[("note.md", &note)], None);
+            let claims = report.comparisons.into_iter().flat_map(|one| one.claims);
+            claims.map(|claim| claim.outcome).collect::<Vec<_>>()
+        };
+        assert_eq!(outcome("TTFT is 3.0% lower with alpha."), [Outcome::Matches]);
+        assert_eq!(outcome("TTFT is 3.0% lower with gamma."), [Outcome::Differs]);
+        assert_eq!(outcome("TTFT is 10.0% lower with gamma."), [Outcome::Matches]);
+        assert_eq!(outcome("TTFT is 3.0% lower."), [Outcome::Matches]);
     }
 
     #[test]

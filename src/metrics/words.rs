@@ -494,7 +494,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
     }
     // The longest known word at either end, long enough not to be there by chance.
     let head = cuts().rev().find(|&at| at > 4 && is_known(&word[..at]));
-    let tail = cuts().find(|&at| word.len() - at > 4 && is_known(&word[at..]));
+    let tail = cuts().find(|&at| at > 2 && word.len() - at > 4 && is_known(&word[at..]));
     match (head, tail) {
         (Some(at), tail) if tail.is_none_or(|tail| at >= word.len() - tail) => {
             add(&word[..at]);

@@ -3,19 +3,37 @@
 use std::collections::BTreeSet;
 
 /// Words that name a baseline; whole words, in any letter case.
-const BASELINE: &[&str] =
-    &["before", "main", "master", "base", "baseline", "old", "ref", "reference"];
+const BASELINE: &[&str] = &[
+    "before",
+    "main",
+    "mainline",
+    "master",
+    "base",
+    "baseline",
+    "old",
+    "ref",
+    "reference",
+    "avant",
+    "vorher",
+    "antes",
+    "до",
+];
 
 /// The same in scripts that do not separate words.
-const BASELINE_PARTS: &[&str] = &["优化前", "修改前", "改动前", "原始", "基线", "基準"];
+const BASELINE_PARTS: &[&str] =
+    &["优化前", "修改前", "改动前", "原始", "基线", "基準", "기존", "이전"];
 
 /// Words that name the changed side.
-const CANDIDATE: &[&str] = &["now", "new", "after", "candidate", "patched"];
+const CANDIDATE: &[&str] =
+    &["now", "new", "after", "candidate", "patched", "après", "nachher", "después", "после"];
 
-const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
+const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后", "改善後", "이후"];
 
 /// Words of a changed side that also stand beside the name of a baseline: `before this PR`.
 const CANDIDATE_WORDS: &[&str] = &["pr", "optimized", "optimised", "ours", "proposed", "modified"];
+
+/// Words for a change itself.
+const CHANGES: &[&str] = &["patch", "change", "changes", "fix"];
 
 /// Words of the side without something, and of the side with it; the former is the baseline where nothing else says it.
 const WITHOUT: &[&str] =
@@ -64,8 +82,18 @@ pub fn label_hint(label: &str) -> LabelHint {
     };
     let baseline =
         has(BASELINE, BASELINE_PARTS) || is_without_change(&lower, &words) || ends_before(&lower);
-    let weak = has(CANDIDATE_WORDS, &[]) || lower.trim_end().ends_with('后');
+    let weak = has(CANDIDATE_WORDS, &[])
+        || lower.trim_end().ends_with(['后', '後'])
+        || lower.trim_end().ends_with(" 후");
     let candidate = has(CANDIDATE, CANDIDATE_PARTS) || !baseline && weak;
+    // `main + patch` is the changed side.
+    let added = lower.split_once('+').is_some_and(|(_, behind)| {
+        let mut words = behind.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| CHANGES.contains(&word) || CANDIDATE_WORDS.contains(&word))
+    });
+    if baseline && added {
+        return LabelHint::Candidate;
+    }
     match (baseline, candidate) {
         (true, false) => LabelHint::Baseline,
         (false, true) => LabelHint::Candidate,
@@ -76,18 +104,21 @@ pub fn label_hint(label: &str) -> LabelHint {
 /// Whether a label names the side without the change: `without this PR`, `w/o the patch`, `no fix`.
 fn is_without_change(lower: &str, words: &[&str]) -> bool {
     let skipped = |word: &&&str| !["this", "the", "my", "our", "o"].contains(*word);
-    let change = |word: &&str| {
-        CANDIDATE_WORDS.contains(word) || ["patch", "change", "changes", "fix"].contains(word)
-    };
+    let change = |word: &&str| CANDIDATE_WORDS.contains(word) || CHANGES.contains(word);
     words.iter().enumerate().any(|(at, word)| {
         let without = ["without", "no"].contains(word) || *word == "w" && lower.contains("w/o");
         without && words[at + 1..].iter().find(skipped).is_some_and(change)
     })
 }
 
-/// Whether a Chinese label ends with the word for before, and does not say now: `开启缓存前`, but not `当前`.
+/// Whether a Chinese, Japanese or Korean label ends with the word for before, and does not say now: `开启缓存前`, but not `当前`.
 fn ends_before(lower: &str) -> bool {
-    lower.trim_end().strip_suffix('前').is_some_and(|rest| !rest.ends_with(['当', '目', '此']))
+    let korean = lower.trim_end().ends_with(" 전");
+    korean
+        || lower
+            .trim_end()
+            .strip_suffix('前')
+            .is_some_and(|rest| !rest.ends_with(['当', '目', '此']))
 }
 
 /// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.

@@ -170,3 +170,172 @@ fn lines_of_programs_are_runs_under_their_labels() {
     let names: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
     assert_eq!(names, ["0aa1c3f7 (7031)", "91bd0e52 (7030)"]);
 }
+
+/// R5: what pandas writes for `.agg`, in CSV, markdown and print: a line of metrics over one of statistics.
+#[test]
+fn a_header_of_several_lines_gives_metrics_and_statistics() {
+    for (name, text) in [
+        (
+            "t.csv",
+            ",tok_s,tok_s,tok_s,ttft_ms,ttft_ms\n,mean,std,count,mean,std\nbuild,,,,,\n\
+             main,100.2,1.1,5,56.5,0.9\npr,104.1,1.2,5,55.0,0.8\n",
+        ),
+        (
+            "t.csv",
+            "build,tok_s,,,ttft_ms,\n,mean,std,count,mean,std\nmain,100.2,1.1,5,56.5,0.9\npr,104.1,1.2,5,55.0,0.8\n",
+        ),
+        (
+            "t.md",
+            "| build | ('tok_s', 'mean') | ('tok_s', 'std') | ('tok_s', 'count') | ('ttft_ms', 'mean') |\n\
+             |--|--|--|--|--|\n| main | 100.2 | 1.1 | 5 | 56.5 |\n| pr | 104.1 | 1.2 | 5 | 55.0 |\n",
+        ),
+        (
+            "t.txt",
+            "Over 5 runs each:\n\n       tok_s        ttft_ms\n        mean   std     mean   std\nbuild\n\
+             main  100.20  1.10    56.50  0.90\npr    104.10  1.20    55.00  0.80\n",
+        ),
+    ] {
+        assert_eq!(seen(name, text, "tok_s"), pairs(&[("main", 100.2), ("pr", 104.1)]), "{text}");
+        assert_eq!(seen(name, text, "ttft_ms"), pairs(&[("main", 56.5), ("pr", 55.0)]), "{text}");
+        let read = read_text(name, text);
+        let spread = runs(&read)[0].info.spreads["tok_s"];
+        assert_eq!((spread.sd, spread.runs), (1.1, 5), "{text}");
+    }
+}
+
+/// R5: columns of several levels that are no metrics, as `pivot` writes them.
+#[test]
+fn levels_of_a_header_that_are_no_metrics_name_variants_and_runs() {
+    let text = "build,main,main,pr,pr\nrun,1,2,1,2\nconcurrency,,,,\n1,56.5,56.0,50.5,50.0\n8,66.5,66.0,60.5,60.0\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(read.groups.len(), 2);
+    let names: Vec<_> =
+        runs(&read).iter().map(|run| (&*run.variant, run.name.as_deref())).collect();
+    let expected = [("main", Some("1")), ("main", Some("2")), ("pr", Some("1")), ("pr", Some("2"))];
+    assert_eq!(names[..4], expected);
+}
+
+/// R1: a first column without a name is a setting, unless it counts the rows.
+#[test]
+fn a_first_column_without_a_name_keeps_sizes_apart() {
+    let read = read_text("t.csv", ",main,pr\n1,56.5,50.5\n8,66.0,60.0\n32,96.0,90.0\n");
+    assert_eq!(read.groups.len(), 3);
+    let text = ",build,ttft_ms\n0,main,56.5\n1,main,56.0\n2,pr,50.5\n3,pr,50.0\n";
+    assert_eq!(read_text("t.csv", text).groups.len(), 1);
+    let wide = ",default,chi,echo\n100,3103.5,3103.0,3104.5\n1000,32423.5,32421.0,32413.5\n5000,120057.0,111899.5,114180.0\n";
+    let read = read_text("t.csv", wide);
+    let variants: Vec<&str> = read.groups[0].variants.iter().map(|one| &*one.name).collect();
+    assert_eq!((read.groups.len(), variants), (3, vec!["default", "chi", "echo"]));
+}
+
+/// R5: rows below a build's row that lack the build belong to it; in columns by blanks too.
+#[test]
+fn merged_cells_take_the_name_above_them() {
+    for (name, text) in [
+        ("t.csv", "build,run,tok_s\nmain,1,100.5\n,2,100.0\npr,1,110.5\n,2,110.0\n,3,110.25\n"),
+        (
+            "t.txt",
+            "build  run  tok_s  ttft_ms\nmain   1    100.5  56.5\n       2    100.0  56.0\n\
+             pr     1    110.5  50.5\n       2    110.0  50.0\n       3    110.25  50.25\n",
+        ),
+    ] {
+        let expected =
+            [("main", 100.5), ("main", 100.0), ("pr", 110.5), ("pr", 110.0), ("pr", 110.25)];
+        assert_eq!(seen(name, text, "tok_s"), pairs(&expected), "{text}");
+        assert!(format!("{:?}", read_text(name, text).inputs).contains("merged cells"), "{text}");
+    }
+}
+
+/// R3: the mean of 100.5, 101.9 and 103.1 is 101.83, whatever the row is called.
+#[test]
+fn a_row_with_the_value_of_a_summary_is_no_run() {
+    for label in ["summary", "Ø", "μ", "run avg", "final", "moyenne", "all"] {
+        let text = format!(
+            "build,run,tok_s\nmain,1,100.5\nmain,2,101.9\nmain,3,103.1\nmain,{label},101.83\n\
+             pr,1,110.5\npr,2,111.9\npr,3,113.1\npr,{label},111.83\n"
+        );
+        assert_eq!(runs(&read_text("t.csv", &text)).len(), 6, "{label}");
+    }
+    let best = "build,run,ttft_ms\nmain,1,100.5\nmain,2,101.9\nmain,best,100.5\npr,1,110.5\npr,2,111.9\npr,best,110.5\n";
+    assert_eq!(runs(&read_text("t.csv", best)).len(), 4);
+    let other = "build,run,ttft_ms\nmain,1,100.5\nmain,2,101.9\nmain,cold,140.5\npr,1,110.5\npr,2,111.9\npr,cold,150.5\n";
+    assert_eq!(runs(&read_text("t.csv", other)).len(), 6);
+}
+
+/// R5: labels of rows, and headers of one unit, that name a variant and a metric.
+#[test]
+fn labels_of_a_variant_and_a_metric_are_taken_apart() {
+    for text in [
+        "| | pp512 | tg128 |\n|--|--|--|\n| main tok/s | 1523.5 | 41.5 |\n| pr tok/s | 1690.5 | 42.5 |\n",
+        "| test | tok/s main | tok/s pr | Speedup |\n|--|--|--|--|\n| pp512 | 1523.5 | 1690.5 | 1.11 |\n| tg128 | 41.5 | 42.5 | 1.02 |\n",
+    ] {
+        let expected = [("main", 1523.5), ("pr", 1690.5), ("main", 41.5), ("pr", 42.5)];
+        assert_eq!(seen("t.md", text, "tok/s"), pairs(&expected), "{text}");
+        assert_eq!(read_text("t.md", text).groups.len(), 2, "{text}");
+    }
+}
+
+/// R1: a line of one word over other rows keeps these apart, and so do words between two tables.
+#[test]
+fn rows_of_other_sections_are_no_repeats() {
+    let text = "### TTFT (ms)\n\n| Concurrency | main | pr |\n|--|--|--|\n| **mean** | | |\n| 8 | 2650 | 2507 |\n| 16 | 3730 | 3377 |\n\
+                | **p99** | | |\n| 8 | 20572 | 20570 |\n| 16 | 21671 | 21509 |\n";
+    assert_eq!(read_text("t.md", text).groups.len(), 4);
+    let table =
+        |value: f64| format!("| N | t/s |\n|--|--|\n| 0 | {value} |\n| 512 | {} |\n", value - 9.0);
+    let text = format!(
+        "This is what the benchmark printed with this PR on the machine under my desk.\n\n{}\nI have not looked at it for a while, but on mainline the same command printed this.\n\n{}",
+        table(295.5),
+        table(28.5)
+    );
+    let expected = [("PR", 295.5), ("mainline", 28.5), ("PR", 286.5), ("mainline", 19.5)];
+    assert_eq!(seen("t.md", &text, "t/s"), pairs(&expected));
+}
+
+/// R5: a sentence with both values, where a text has nothing better; two values with an arrow are never one.
+#[test]
+fn sentences_and_arrows_give_both_sides() {
+    for text in [
+        "Mean TTFT dropped from 812 ms to 640 ms.",
+        "- Mean TTFT: 812 ms → 640 ms (-21%)",
+        "| metric | result |\n|--|--|\n| Mean TTFT | 812 → 640 ms |\n| Mean TPOT | 21 → 20 ms |\n",
+    ] {
+        let expected = pairs(&[("before", 812.0), ("after", 640.0)]);
+        assert_eq!(seen("t.md", text, "mean_ttft_ms"), expected, "{text}");
+    }
+    assert!(
+        try_load(&[&Files::new(&[("t.md", "Raised the timeout from 30 s to 60 s.")]).path("t.md")])
+            .is_err()
+    );
+}
+
+/// R1: a body of rows that was pasted twice counts once, and a header in it is none of its rows.
+#[test]
+fn rows_with_the_same_id_count_once() {
+    let body = "main,u1,100.51\nmain,u2,100.77\npr,p1,110.13\npr,p2,110.91\n";
+    let text = format!("build,uuid,tok_s\n{body}build,uuid,tok_s\n{body}");
+    assert_eq!(runs(&read_text("t.csv", &text)).len(), 4);
+    // Without an id equal rows are repeats.
+    assert_eq!(runs(&read_text("t.csv", "build,tok_s\nmain,5\nmain,5\npr,6\npr,6\n")).len(), 4);
+}
+
+/// R5: sides as keys of JSON, over the metrics of each.
+#[test]
+fn keys_of_sides_in_json_are_variants() {
+    let text = r#"[{"bs":1,"baseline":{"ttft_ms":80.5,"tok_s":41.5},"patched":{"ttft_ms":76.5,"tok_s":43.5}},
+                   {"bs":8,"baseline":{"ttft_ms":180.5,"tok_s":241.5},"patched":{"ttft_ms":176.5,"tok_s":243.5}}]"#;
+    let expected = [("baseline", 80.5), ("patched", 76.5), ("baseline", 180.5), ("patched", 176.5)];
+    assert_eq!(seen("t.json", text, "ttft_ms"), pairs(&expected));
+    assert_eq!(read_text("t.json", text).groups.len(), 2);
+}
+
+/// R3: a hundred iterations of one process are not a hundred runs.
+#[test]
+fn iterations_of_one_process_are_refused_as_runs() {
+    let row = |build: &str, at: usize| format!("{build},{at},{}.5\n", 10 + at % 7);
+    let rows: String =
+        ["main", "pr"].iter().flat_map(|build| (0..100).map(|at| row(build, at))).collect();
+    let files = Files::new(&[("t.csv", &format!("build,iteration,latency_ms\n{rows}"))]);
+    let error = try_load(&[&files.path("t.csv")]).expect_err("iterations");
+    assert!(error.to_string().contains("100 iterations"), "{error}");
+}

@@ -160,7 +160,7 @@ fn check<'a>(
         }
     }
     let all: Vec<Vec<Reading>> =
-        parts.iter().map(|part| readings(context, variant, (run, claim.closing), part)).collect();
+        parts.iter().map(|part| readings(context, variant, (run, claim), part)).collect();
     let found: Option<Vec<Taken>> =
         all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
     let worst = |taken: &Taken| !matches!(taken.outcome, Outcome::Differs | Outcome::OtherSign);

@@ -4,7 +4,7 @@ use crate::builds;
 use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
-use crate::runs::{Run, Value, Variant};
+use crate::runs::{Claim, Run, Value, Variant};
 use crate::stats::{Sample, Student, break_even_cv};
 
 /// One reading of a claim: a metric and two variants.
@@ -29,9 +29,10 @@ impl Reading<'_> {
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
-    (run, closing): (&Run, bool),
+    (run, claim): (&Run, &Claim),
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
+    let closing = claim.closing;
     let (all, base) = (&context.group.variants, context.baseline);
     let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
         all.iter().filter(|other| other.name != base.name).map(|other| (other, base)).collect()
@@ -51,6 +52,13 @@ pub(super) fn readings<'a>(
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
         own.chain(others.map(|other| (other, base))).collect()
     };
+    // Words that name a variant speak of it.
+    let named: Vec<&str> = all
+        .iter()
+        .map(|variant| &*variant.name)
+        .filter(|name| *name != base.name && names(&claim.text, name))
+        .collect();
+    let speaks = |new: &Variant| named.is_empty() || named.contains(&&*new.name);
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
         let centre = |variant| Some(across.compute(sample(variant, &metric.name)?.sorted()));
@@ -58,12 +66,24 @@ pub(super) fn readings<'a>(
     };
     pairs
         .into_iter()
+        .filter(|(new, _)| speaks(new))
         .flat_map(|(new, old)| metrics.iter().map(move |metric| (new, old, metric)))
         .filter_map(|(new, old, metric)| {
             let change = change(new, old, metric)?;
             Some(Reading { metric: metric.clone(), new, old, change })
         })
         .collect()
+}
+
+/// Whether the words name a variant: its label, between other words.
+fn names(words: &str, label: &str) -> bool {
+    let (words, label) = (words.to_lowercase(), label.to_lowercase());
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    !label.is_empty()
+        && words.match_indices(&*label).any(|(at, _)| {
+            !letter(words[..at].chars().next_back())
+                && !letter(words[at + label.len()..].chars().next())
+        })
 }
 
 /// The variant whose run stands last before this one in the same file.

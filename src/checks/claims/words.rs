@@ -107,8 +107,25 @@ const WAYS: &[(Way, &[&str])] = &[
 ];
 
 /// Percentages that are no change, whatever else is named.
-const NO_CHANGE: &[&str] =
-    &["±", "noise", "cv", "variance", "confidence", "ci", "噪声", "波动", "抖动", "误差"];
+const NO_CHANGE: &[&str] = &[
+    "±",
+    "noise",
+    "cv",
+    "variance",
+    "confidence",
+    "ci",
+    "no more than",
+    "not more than",
+    "at most",
+    "less than",
+    "噪声",
+    "波动",
+    "抖动",
+    "误差",
+    "不超过",
+    "以内",
+    "小于",
+];
 
 /// Percentages of something else, where no metric is named.
 const OTHER: &[&str] = &[
@@ -203,8 +220,12 @@ impl Meaning {
             _ => None,
         });
         let kinds = self.subjects.iter().any(|subject| !matches!(subject, Subject::Worded(_)));
+        // The time of a token is that of decoding.
+        let decodes = |words: &[&str]| {
+            words.contains(&"decode") && matches!(metric.family, Family::Tpot | Family::Itl)
+        };
         if !kinds {
-            return quantities.any(worded);
+            return quantities.any(|words| worded(words) || statistic && decodes(words));
         }
         let named = self
             .subjects
@@ -337,7 +358,7 @@ mod tests {
             ("prefill -4.8%", &[]),
             ("power -4.8%", &[]),
             ("cost -4.8%", &[]),
-            ("decode 1.3x faster", &["output_throughput"]),
+            ("decode 1.3x faster", &["output_throughput", "mean_tpot_ms", "mean_itl_ms"]),
         ] {
             assert_eq!(names(words), expected, "{words}");
         }

@@ -54,6 +54,11 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             }
             continue;
         };
+        let unit = value.split_whitespace().nth(1).unwrap_or("");
+        // A wrapper prints the tokens per second under the same label.
+        let tokens = metric == "request_throughput" && unit == "tokens/s";
+        let (name, metric) =
+            if tokens { ("Token throughput", "token_throughput") } else { (name, metric) };
         let again = open.as_ref().is_some_and(|(_, names)| names.contains(&name));
         if let Some((builder, _)) = open.take_if(|_| name == "Total time" || again) {
             file.add(builder)?;
@@ -65,9 +70,8 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             (builder, Vec::new())
         });
         names.push(name);
-        let unit = value.split_whitespace().nth(1).unwrap_or("");
         let factor = match (metric, unit) {
-            ("request_throughput", "requests/s") => Some(1.0),
+            ("request_throughput", "requests/s") | ("token_throughput", _) => Some(1.0),
             ("request_throughput", _) => None,
             ("duration", unit) => to_ms(unit).map(|to_ms| to_ms * 1e-3),
             (_, unit) => to_ms(unit),

@@ -100,6 +100,7 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         return Some(time);
     }
     let (end, number) = leading(text, comma)?;
+    let (end, number) = thousands(text, end, &number).unwrap_or((end, number));
     let rest = text[end..].trim_start();
     let apart = rest.find(['(', '[', '（', '<', '←', '↑', '↓', '⬆', '⬇', ',', ';', '+']);
     let apart = apart.into_iter().chain(rest.find("  ")).min().unwrap_or(rest.len());
@@ -119,12 +120,31 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
             body.starts_with(|c: char| c.is_ascii_digit()) && body.contains('%')
         })
     };
+    // Of two values with an arrow between them neither is the value.
+    let arrow = beside.trim_start_matches(['-', '=', '>', '→', '⇒', '➜', '➡', '⟶', ' ']);
+    if arrow.len() < beside.len() && arrow.starts_with(|c: char| c.is_ascii_digit() || c == '~') {
+        return None;
+    }
     let remark = beside.is_empty()
         || beside.starts_with(['(', '[', '（'])
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)
         || signed(beside);
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
+}
+
+/// The end and the number where a letter for thousands stands between it and a rate: `17.9k tok/s`.
+fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
+    let mark = text[end..].chars().next()?;
+    let power = match mark {
+        'k' | 'K' => 3,
+        'M' => 6,
+        _ => return None,
+    };
+    let behind = text[end + 1..].trim_start();
+    let unit = behind.split_whitespace().next()?;
+    let rate = text[end + 1..].starts_with(' ') && unit.contains('/') && is_unit(unit);
+    (rate && !number.contains('e')).then(|| (end + 1, format!("{number}e{power}")))
 }
 
 /// A time in several parts: `5m43s`, `1h 2m`.
@@ -208,6 +228,7 @@ mod tests {
             ("144 (100.0%)", "144", "", "(100.0%)"),
             ("402.118 TFLOPs/s", "402.118", "TFLOPs/s", ""),
             ("-1.6%", "-1.6", "%", ""),
+            ("17.9k tok/s", "17.9e3", "tok/s", ""),
             ("1.5e-3", "1.5e-3", "", ""),
         ] {
             let found = figure(text, false);

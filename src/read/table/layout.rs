@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::metrics::Statistic;
 use crate::metrics::words::{Says, meaning};
 use crate::read::kit::{fields, short};
-use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, counts_runs};
 use crate::runs::{Column, ColumnUse, Run, Skipped, Table as Described};
@@ -19,18 +19,22 @@ mod averages;
 mod cells;
 mod changes;
 mod columns;
+mod levels;
 mod sides;
 mod summaries;
 mod turn;
 
 use crate::read::table::layout::averages::Averages;
 pub(crate) use crate::read::table::layout::averages::stated_count;
-use crate::read::table::layout::cells::{drop_columns, hoist_units, simplify};
+use crate::read::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::read::table::layout::changes::{CellClaims, compared, numbers_of};
-pub(crate) use crate::read::table::layout::columns::is_statistic;
 use crate::read::table::layout::columns::{
-    Kind, Values, header_unit, is_called, is_change, is_key, is_metric, kind_of, load_of,
-    split_unit,
+    Kind, Values, header_unit, is_change, is_key, is_metric, kind_of, load_of, says_nothing,
+    split_unit, with_unit,
+};
+pub(crate) use crate::read::table::layout::columns::{is_called, is_statistic};
+use crate::read::table::layout::levels::{
+    counts_rows, flatten, is_unnamed, name_first, sections, split_row_labels,
 };
 pub(crate) use crate::read::table::layout::turn::Arranged;
 use crate::read::table::layout::turn::turn;
@@ -73,14 +77,52 @@ pub(crate) fn arrange(
     if table.rows.len() >= MAX_TURNED_ROWS {
         return Ok(Arranged::default());
     }
-    let (remarks, mut changed) = simplify(table);
+    let heading = caption.heading.map(without_number);
+    let flat = sections(table) | flatten(table, caption.runs) | split_row_labels(table);
+    let mut notes = summaries::leave_out_copies(table);
+    let named = name_by_units(table);
+    let (remarks, mut changed) = simplify(table, &mut notes);
     let claims = CellClaims::of_remarks(table, remarks);
-    let mut notes = summaries::leave_out_rows(table);
+    notes.extend(summaries::leave_out_rows(table));
     let averages = Averages::take(table, caption.runs, &mut notes);
     let mut done = Arranged { notes, averages, claims, changed, ..Arranged::default() };
-    done.layout(table, caption.heading, before)?;
-    changed = hoist_units(table) || done.changed;
+    done.layout(table, heading, before)?;
+    changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
+}
+
+/// Names the metrics of a table of names, units and values by their units too, where the name says no direction.
+fn name_by_units(table: &mut Table) -> bool {
+    let called = |names: &[&str]| table.headers.iter().position(|header| is_called(header, names));
+    let metric = called(METRIC).or_else(|| called(&["name"]));
+    let (Some(metric), Some(unit), Some(_)) = (metric, called(UNIT), called(VALUE)) else {
+        return false;
+    };
+    let words = table.filled(metric).all(|cell| fields::number(cell).is_none());
+    if is_tidy(&table.headers) || !words {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    let mut changed = false;
+    for row in &mut rows {
+        if let Some(name) = with_unit(row.cells[metric].trim(), row.cells[unit].trim()) {
+            row.cells[metric] = name;
+            changed = true;
+        }
+    }
+    put_rows(table, rows);
+    if !is_called(&table.headers[metric], METRIC) {
+        METRIC[0].clone_into(&mut table.headers[metric]);
+        changed = true;
+    }
+    changed
+}
+
+/// A heading without its number: `3. TTFT (ms)`.
+fn without_number(heading: &str) -> &str {
+    let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let numbered = bare.len() < heading.len() && bare.starts_with(' ');
+    if numbered { bare.trim_start() } else { heading }
 }
 
 impl Arranged {
@@ -320,6 +362,44 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
     }
 }
 
+/// Whether all columns behind a first one of sizes hold one quantity, under names that say nothing: these are variants.
+/// The values of a row are alike, and differ less within rows than between them.
+fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
+    let first = table.headers.first().is_some_and(|header| {
+        is_unnamed(header) && !counts_rows(table)
+            || fields::field_of_column(header).is_some_and(fields::is_setting)
+            || is_metric(header)
+    });
+    let columns: Vec<usize> = (1..kinds.len()).collect();
+    let silent = |&at: &usize| {
+        let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
+        kinds[at] == Kind::Other && says_nothing(&table.headers[at]) && table.filled(at).all(number)
+    };
+    if !first || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
+        return false;
+    }
+    let rows: Option<Vec<Vec<f64>>> = table
+        .rows
+        .iter()
+        .map(|row| {
+            let log = |&at: &usize| {
+                let number = fields::number(&split_unit(row.cells.get(at)).0);
+                number.map(|n| n.value.ln()).filter(|v| v.is_finite())
+            };
+            columns.iter().map(log).collect()
+        })
+        .collect();
+    let Some(rows) = rows else { return false };
+    let spread = |values: &[f64]| {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64
+    };
+    let within = rows.iter().map(|row| spread(row)).sum::<f64>() / rows.len() as f64;
+    let means: Vec<f64> =
+        rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
+    within < 0.5 && within < spread(&means)
+}
+
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 fn value_columns(
     table: &Table,
@@ -335,14 +415,21 @@ fn value_columns(
         |at: usize| kinds[at] == Kind::Side && (shown || is_one_word(&table.headers[at])) && !keyed;
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
     let repeats = count(|kind| matches!(kind, Kind::Repeat));
-    let open = names.is_some() || sides > 0 && count(|kind| kind.is_open()) > 1 || repeats > 1;
+    let alike = names.is_none() && !keyed && are_alike(table, kinds);
+    let bare = (0..kinds.len())
+        .filter(|&at| kinds[at].is_open() && fields::number(&table.headers[at]).is_some());
+    let open = names.is_some()
+        || sides > 0 && count(|kind| kind.is_open()) > 1
+        || repeats > 1
+        || alike
+        || keyed && bare.count() > 1;
     if metrics > 0 || !open {
         return Ok(None);
     }
     // Without names of metrics the first column numbers the rows, and a setting is one.
     let is_id = |at: usize| {
         names.is_none() && at == 0 && !matches!(kinds[at], Kind::Side | Kind::Repeat)
-            || names.is_none() && sides == 0 && !matches!(kinds[at], Kind::Repeat)
+            || names.is_none() && sides == 0 && !alike && !matches!(kinds[at], Kind::Repeat)
     };
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at)).collect();
@@ -350,7 +437,10 @@ fn value_columns(
         let values = statistics_of_one_run(table, kinds);
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
-    unclear(table, kinds, &columns)?;
+    let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
+    if !sized {
+        unclear(table, kinds, &columns)?;
+    }
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::read::text::headings::numbered_labels(&labels);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -368,6 +458,11 @@ fn value_columns(
             metric: None,
         };
         match (&kinds[at], numbered.get(header)) {
+            // Beside the names of the variants numbers over the columns are sizes.
+            _ if sized => {
+                let load = Some(("column".to_owned(), header.to_owned()));
+                Values { load, ..own("", String::new()) }
+            }
             (Kind::Repeat, _) => own("", header.to_owned()),
             (Kind::Load, _) => {
                 let load = load_of(header);
@@ -437,10 +532,14 @@ fn ids(
     let mut ids = Vec::new();
     for (at, kind) in kinds.iter().enumerate() {
         let used = values.iter().any(|value| value.at == at) || Some(at) == names;
-        if used || !matches!(kind, Kind::Key | Kind::Other) || table.filled(at).next().is_none() {
+        let described = matches!(kind, Kind::Key | Kind::Other) || at == 0 && names.is_none();
+        if used || !described || table.filled(at).next().is_none() {
             continue;
         }
         let header = &table.headers[at];
+        if at == 0 && is_unnamed(header) && counts_rows(table) {
+            continue;
+        }
         // Beside the names of metrics only a key describes the run.
         let keyed =
             is_key(header) || fields::field_of_column(header).is_some() || is_called(header, RUN);

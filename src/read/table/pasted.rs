@@ -17,10 +17,10 @@ use crate::read::kit::json::looks_like_json;
 use crate::read::kit::printed::clean;
 use crate::read::kit::short;
 use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::column_names::{METRIC, VALUE};
+use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::read::table::column_uses::described;
 use crate::read::table::delimited::{decimal_comma, normalise};
-use crate::read::table::layout::{Caption, arrange, is_statistic, stated_count};
+use crate::read::table::layout::{Caption, arrange, is_called, is_statistic, stated_count};
 use crate::read::table::own_reports;
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role::Role;
@@ -28,11 +28,11 @@ use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings::is_time;
-use crate::read::text::notes::read_parts;
+use crate::read::text::notes::{printed_labels, read_parts};
 use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
-use crate::read::text::{labelled, printed_lines};
-use crate::runs::{Column, ColumnUse, Rows, Run, Source};
+use crate::read::text::{labelled, printed_lines, prose};
+use crate::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
 use crate::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
@@ -47,6 +47,9 @@ pub(crate) const TABLES: Reader = Reader {
     read,
     ..Reader::EMPTY
 };
+
+/// Lines below a table that may say how many runs are behind its averages.
+const MAX_BELOW: usize = 10;
 
 pub(crate) const LINES: Reader = Reader {
     name: "lines of text",
@@ -66,6 +69,8 @@ pub(crate) const LINES: Reader = Reader {
             || (0..lines.len())
                 .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
             || !grids(&text).is_empty()
+            || prose::speaks(&lines)
+            || !printed_labels(&lines).is_empty()
     },
     read,
     ..Reader::EMPTY
@@ -112,9 +117,16 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let text = content.text();
     let several = grids(&text).len() > 1;
+    let all = grids(&text);
     let (mut columns, mut tables) = (0, Vec::new());
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
-        let caption = Caption { heading, runs: words.and_then(stated_count) };
+        // Below an only table the text is about it too.
+        let below = || {
+            let lines = text.lines().skip(grid.lines.end).take(MAX_BELOW);
+            stated_count(&lines.collect::<Vec<_>>().join(" "))
+        };
+        let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
+        let caption = Caption { heading, runs };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();
@@ -129,7 +141,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             found.runs.push(run);
             return Ok(found);
         }
-        let part = read_table(content.path, grid, caption, columns, options)?;
+        let recurring = recurring(&grid, &all);
+        let part = read_table(content.path, (grid, recurring), (caption, columns), options)?;
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
@@ -164,12 +177,75 @@ fn lines(runs: &[Run]) -> Option<crate::runs::Table> {
     (!columns.is_empty()).then_some(crate::runs::Table { place, columns, rows, known })
 }
 
+/// The columns of numbers that are the same in another table with the same header: settings, if others differ.
+fn recurring(grid: &Grid, all: &[Grid]) -> Vec<String> {
+    let cells = |grid: &Grid, at: usize| -> Vec<String> {
+        grid.rows.iter().filter_map(|(_, cells)| cells.get(at).cloned()).collect()
+    };
+    let width = grid.headers.len();
+    let others = all
+        .iter()
+        .filter(|other| other.lines != grid.lines && other.headers == grid.headers)
+        .filter(|other| (0..width).any(|at| cells(other, at) != cells(grid, at)));
+    let others: Vec<&Grid> = others.collect();
+    let number = |cell: &String| figure(cell, false).is_some_and(|found| found.unit.is_empty());
+    let same = |at: &usize| {
+        let own = cells(grid, *at);
+        own.len() > 1
+            && own.iter().all(number)
+            && others.iter().all(|other| cells(other, *at) == own)
+    };
+    if others.is_empty() {
+        return Vec::new();
+    }
+    (0..width).filter(same).map(|at| grid.headers[at].clone()).collect()
+}
+
+/// Names of columns of things that are compared with each other, where nothing else names the variants.
+const SYSTEMS: &[&str] = &[
+    "framework",
+    "engine",
+    "backend",
+    "implementation",
+    "impl",
+    "runtime",
+    "system",
+    "server",
+    "library",
+    "method",
+    "kernel",
+    "框架",
+    "引擎",
+    "后端",
+    "实现",
+    "方法",
+    "推理框架",
+    "推理引擎",
+    "フレームワーク",
+    "프레임워크",
+];
+
+/// The options for a table that compares systems: their column names the variants, if no heading does.
+fn systems_of(table: &Table, caption: Caption, options: &Options) -> Option<Options> {
+    let sides = |label: &str| label_hint(label) != LabelHint::Neither;
+    let named = table.headers.iter().any(|header| is_called(header, VARIANT));
+    if named || !options.variant_column.is_empty() || caption.heading.is_some_and(sides) {
+        return None;
+    }
+    let mut systems = table.headers.iter().enumerate().filter(|(at, header)| {
+        let cells: BTreeSet<&str> = table.filled(*at).collect();
+        let words = cells.iter().all(|cell| cell.contains(char::is_alphabetic));
+        is_called(header, SYSTEMS) && cells.len() > 1 && words
+    });
+    let (_, header) = systems.next().filter(|_| systems.next().is_none())?;
+    Some(Options { variant_column: vec![header.clone()], ..options.clone() })
+}
+
 /// The runs of one table.
 fn read_table(
     path: &str,
-    grid: Grid,
-    caption: Caption,
-    before: usize,
+    (grid, recurring): (Grid, Vec<String>),
+    (caption, before): (Caption, usize),
     options: &Options,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
@@ -183,7 +259,15 @@ fn read_table(
     if table.rows.is_empty() {
         return Ok(found);
     }
-    let roles = Roles::assign(&table, options)?;
+    let systems = systems_of(&table, caption, options);
+    let options = systems.as_ref().unwrap_or(options);
+    let mut roles = Roles::assign(&table, options)?;
+    for at in 0..table.headers.len() {
+        let measured = roles.columns[at].0 == Role::Measured;
+        if measured && recurring.contains(&table.headers[at]) {
+            roles.columns[at] = (Role::Factor, "the same in every table");
+        }
+    }
     found.skipped.extend(normalise(&mut table, &roles));
     let mut part = runs_of(&table, &roles, options)?;
     arranged.apply(&mut part.runs);

@@ -25,7 +25,7 @@ use crate::read::table::request_columns::{Groups, Numbered, RequestColumns};
 use crate::read::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, role_of};
 use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
-use crate::read::table::roles::Roles;
+use crate::read::table::roles::{BY_USER, Roles};
 use crate::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
@@ -67,6 +67,9 @@ pub(crate) fn classify_rows(
     // The user names the repeats.
     if roles.run.len() > 1 {
         return (Rows::Runs, Vec::new());
+    }
+    if let Some(why) = iterations(table, roles) {
+        return (Rows::Series(why), Vec::new());
     }
     if let Some(why) = series(table, roles) {
         return (Rows::Series(why), Vec::new());
@@ -220,9 +223,49 @@ fn evidence(
         gaps.extend(times.windows(2).map(|two| two[1] - two[0]));
     }
     gaps.sort_by(f64::total_cmp);
+    // Rows that all differ in a setting are no requests of one run.
+    if table.rows.len() < 2 * sight.groups_with_factors(table, roles, None) {
+        return None;
+    }
+    // Texts of which every run has equally many are settings of the rows, too.
+    let planned = |at: &usize| {
+        let mut counts: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+        for (row, group) in table.rows.iter().zip(&groups) {
+            *counts.entry((*group, row.cells.get(*at))).or_default() += 1;
+        }
+        let first = counts.values().next().copied().unwrap_or_default();
+        first > 1 && counts.len() > count && counts.values().all(|other| *other == first)
+    };
+    let texts = roles.which(|role| role == Role::Factor);
+    let text = |at: &&usize| table.filled(**at).all(|cell| fields::number(cell).is_none());
+    if texts.iter().filter(text).any(planned) {
+        return None;
+    }
     let median =
         *gaps.get(gaps.len() / 2).filter(|gap| (f64::MIN_POSITIVE..APART).contains(*gap))?;
     Some(format!("half of the rows start within {median:.3} s of the one before ({})", header(at)))
+}
+
+/// Iterations of one cell from which they are those of one process.
+const MANY_ITERATIONS: usize = 50;
+
+/// Whether the only column of runs counts the iterations of one process, in words: far more than anyone starts.
+fn iterations(table: &Table, roles: &Roles) -> Option<String> {
+    let [at] = roles.run[..] else { return None };
+    let name = table.headers[at].to_lowercase();
+    if !matches!(&*name, "iteration" | "iter") || roles.columns[at].1 == BY_USER {
+        return None;
+    }
+    let cell = roles.which(|role| role.word() == "factor" || role == Role::Variant);
+    let count = groups_by(table, &cell).1;
+    let many = table.rows.len() >= MANY_ITERATIONS * count;
+    many.then(|| {
+        format!(
+            "expected a row for each run, found {} iterations of each in \"{}\": those of one process are no repeats",
+            table.rows.len() / count,
+            table.headers[at]
+        )
+    })
 }
 
 /// Numbers up to which a column that is called like a run counts runs beside the loss of a training, not its steps.

@@ -258,7 +258,9 @@ impl Roles {
         }
         let is_unit = UNIT.contains(&name.to_lowercase().as_str())
             && (self.long.is_some() || table.mostly(at, |cell| Scale::parse(cell).is_some()));
-        if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
+        // A column of words called "row" names the cases.
+        let cases = name.to_lowercase() == "row" && !is_numeric(table, at);
+        if is_unit || is_of_value(name) && !cases && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
         // Numbers that clients write beside their results may be what a table is about.

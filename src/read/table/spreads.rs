@@ -47,7 +47,13 @@ impl Spreads {
             let mean = value
                 .filter(|_| stem.is_empty())
                 .or_else(|| means.find(|&at| stems[at].0 == *stem));
-            pairs.extend(mean.map(|mean| (mean, sd)));
+            // A deviation without a name is that of the only mean.
+            let only = || {
+                let named = |at: &usize| without(&plain(&headers[*at]), MEAN).is_some();
+                let mut means = (0..headers.len()).filter(named);
+                means.next().filter(|_| stem.is_empty() && means.next().is_none())
+            };
+            pairs.extend(mean.or_else(only).map(|mean| (mean, sd)));
         }
         let runs = Some(runs).filter(|_| !pairs.is_empty());
         Self { pairs, runs }
@@ -57,7 +63,12 @@ impl Spreads {
     pub(crate) fn note(&self, row: Line, mean: usize, named: &Named, run: &mut Run) {
         let Some((_, sd)) = self.pairs.iter().find(|(at, _)| *at == mean) else { return };
         let number = |at: usize| fields::number(&row.cells[at]).map(|number| number.value);
+        let text = &row.cells[*sd];
         let Some((sd, runs)) = number(*sd).zip(self.runs.and_then(number)) else { return };
+        // A deviation in percent of a value in another unit is relative.
+        let relative = text.ends_with('%') && !row.cells[mean].ends_with('%');
+        let Some(value) = number(mean) else { return };
+        let sd = if relative { (value * sd / 100.0).abs() } else { sd };
         let whole = runs.fract() == 0.0 && (1.0..=MAX_AVERAGED_RUNS).contains(&runs);
         if whole && sd.is_finite() && sd >= 0.0 {
             #[expect(

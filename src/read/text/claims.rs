@@ -25,6 +25,12 @@ pub(crate) fn is_claim(words: &str) -> bool {
     percentage(words).is_some()
 }
 
+/// Whether the words state a change by nothing but an old and a new value.
+pub(crate) fn gives_values(words: &str) -> bool {
+    let spelled = without_words(words);
+    in_percent(&spelled).or_else(|| factor(&spelled)).is_none() && from_to(&spelled).is_some()
+}
+
 /// Words beside a percentage of a change: names of metrics, and which way they went. Those of ASCII are starts of
 /// words.
 const OF_CHANGES: &str = "ttft tpot itl e2e latenc throughput tok/s tokens/s token/s req/s qps rps tps duration \
@@ -63,9 +69,16 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     if words.chars().count() > MAX_CLAIM_CHARS || words.contains("%|") {
         return Vec::new();
     }
+    let start = |clause: &str| clause.as_ptr().addr() - words.as_ptr().addr();
+    let mut named = 0;
     let claim = |clause: &str| {
         let Percentage { size, resolution, up } = percentage(clause)?;
-        let text = clause.trim().to_owned();
+        // A bare change is of the quantity that was named before it.
+        let bare = !clause.chars().any(char::is_alphabetic) && start(clause) > 0;
+        if !bare {
+            named = start(clause);
+        }
+        let text = words[named..start(clause) + clause.len()].trim().to_owned();
         Some(Claim {
             text,
             size,
@@ -152,22 +165,47 @@ fn percentage(words: &str) -> Option<Percentage> {
     in_percent(words).or_else(|| factor(words)).or_else(|| from_to(words))
 }
 
-/// The words with `%` for `percent`.
+/// Numbers in words before `percent`.
+const NUMBERS: &[&str] = &[
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+
+/// The words with `%` for `percent`, and digits for a number in words before it.
 fn without_words(words: &str) -> Cow<'_, str> {
-    let number = |before: &str| before.trim_end().ends_with(|c: char| c.is_ascii_digit());
     let lower = words.to_ascii_lowercase();
-    let found = ["percent", "per cent"].iter().find_map(|word| {
-        lower
-            .match_indices(word)
-            .find(|(at, _)| number(&words[..*at]))
-            .map(|(at, _)| (at, word.len()))
-    });
-    match found {
-        Some((at, length)) => {
-            Cow::Owned(format!("{}%{}", words[..at].trim_end(), &words[at + length..]))
+    let mut found = ["percent", "per cent"]
+        .iter()
+        .flat_map(|word| lower.match_indices(word).map(|(at, _)| (at, at + word.len())));
+    let spelled = found.find_map(|(at, end)| {
+        let before = words[..at].trim_end_matches([' ', '-']);
+        if before.ends_with(|c: char| c.is_ascii_digit()) {
+            return Some(format!("{before}%{}", &words[end..]));
         }
-        None => Cow::Borrowed(words),
-    }
+        let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+        let start = if before.is_char_boundary(start) { start } else { return None };
+        let number = NUMBERS.iter().position(|name| lower[start..before.len()] == **name)?;
+        Some(format!("{}{}%{}", &words[..start], number + 1, &words[end..]))
+    });
+    spelled.map_or(Cow::Borrowed(words), Cow::Owned)
 }
 
 /// Words for a change by a factor of two or three.

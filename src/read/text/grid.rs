@@ -218,6 +218,11 @@ impl Grid {
             // A row in bold, or with one cell filled, names those that follow it.
             if !(named || cells.len() > 1 && filled < 2) {
                 self.ragged.push((line, cells.len()));
+                return;
+            }
+            if filled == 1 && !boxed {
+                cells.resize(width, String::new());
+                self.rows.push((line, cells));
             }
             return;
         }
@@ -240,7 +245,11 @@ impl Grid {
 
 /// Whether a cell holds a value.
 pub(crate) fn is_value(cell: &str) -> bool {
-    figure(cell, false).is_some() || spread(cell).is_some()
+    let factor = || {
+        let number = cell.trim().strip_suffix(['x', 'X', '×']);
+        number.is_some_and(|number| crate::read::kit::fields::number(number.trim()).is_some())
+    };
+    figure(cell, false).is_some() || spread(cell).is_some() || factor()
 }
 
 /// Marks between the cells of a line without pipes.
@@ -266,8 +275,111 @@ fn separated(lines: &[Line], start: usize) -> Option<Grid> {
     let text = &lines[start].text;
     let known = marks.into_iter().find(|(mark, _)| text.contains(*mark)).map(|(_, mark)| mark);
     let marks = known.into_iter().chain(text.trim().contains(GAP).then_some(Mark::Gap));
-    marks.into_iter().find_map(|mark| separated_by(lines, start, mark))
+    let found = marks.into_iter().find_map(|mark| separated_by(lines, start, mark));
+    found.or_else(|| several_levels(lines, start))
 }
+
+/// A cell of a line without pipes, with its first and last place in it, in characters.
+struct Placed {
+    from: usize,
+    to: usize,
+    text: String,
+}
+
+/// The cells of a line between gaps, with their places.
+fn placed(line: &str) -> Vec<Placed> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for (index, part) in line.split(GAP).enumerate() {
+        at += if index > 0 { GAP.len() } else { 0 };
+        let length = part.chars().count();
+        let text = part.trim();
+        if !text.is_empty() {
+            let from = at + length - part.trim_start().chars().count();
+            let to = from + text.chars().count();
+            found.push(Placed { from, to, text: plain(text) });
+        }
+        at += length;
+    }
+    found
+}
+
+/// The cells of a line that has fewer than there are columns, each in the column below or above which it is.
+fn by_place(cells: Vec<Placed>, columns: &[(usize, usize)]) -> Option<Vec<String>> {
+    let mut row = vec![String::new(); columns.len()];
+    let mut next = 0;
+    for Placed { from, to, text } in cells {
+        let over = |at: &usize| {
+            let (start, end) = columns[*at];
+            from < end && start < to
+        };
+        let at = (next..columns.len()).find(over)?;
+        row[at] = text;
+        next = at + 1;
+    }
+    Some(row)
+}
+
+/// A table of columns by blanks whose header has several lines, as pandas prints it.
+fn several_levels(lines: &[Line], start: usize) -> Option<Grid> {
+    let is_data = |line: &Line| {
+        let cells = placed(&line.text);
+        cells.len() > 2 && cells[1..].iter().all(|cell| is_value(&cell.text))
+    };
+    let near = lines[start..].iter().take(MAX_HEADER_LINES + 1);
+    let depth = near.clone().position(is_data).filter(|depth| *depth > 1)?;
+    let words = |line: &Line| {
+        let cells = placed(&line.text);
+        !line.row
+            && !line.rule
+            && !cells.is_empty()
+            && cells.iter().all(|cell| {
+                cell.text.contains(char::is_alphabetic)
+                    && cell.text.chars().count() <= MAX_NAME_CHARS
+                    && figure(&cell.text, false).is_none_or(|found| found.unit == "%")
+            })
+    };
+    if !near.take(depth).all(words) || placed(&lines[start].text).len() < 2 {
+        return None;
+    }
+    let data: Vec<Vec<Placed>> = lines[start + depth..]
+        .iter()
+        .take_while(|line| is_data(line))
+        .map(|line| placed(&line.text))
+        .collect();
+    let width = data[0].len();
+    let rows = data.iter().take_while(|cells| cells.len() == width).count();
+    let edge = |at: usize| {
+        let of = data[..rows].iter().map(|cells| (cells[at].from, cells[at].to));
+        of.reduce(|(from, to), (start, end)| (from.min(start), to.max(end)))
+    };
+    let columns: Vec<(usize, usize)> = (0..width).filter_map(edge).collect();
+    let mut header = Vec::new();
+    for line in &lines[start..start + depth] {
+        let cells = placed(&line.text);
+        header.push(match cells.len() {
+            count if count == width => cells.into_iter().map(|cell| cell.text).collect(),
+            count if count + 1 == width && count > 1 => {
+                let labels = cells.into_iter().map(|cell| cell.text);
+                std::iter::once(String::new()).chain(labels).collect()
+            }
+            _ => by_place(cells, &columns)?,
+        });
+    }
+    let mut header = header.into_iter();
+    let headers = header.next()?;
+    let mut all: Vec<(usize, Vec<String>)> =
+        header.enumerate().map(|(at, cells)| (start + at + 2, cells)).collect();
+    let cells = |cells: Vec<Placed>| cells.into_iter().map(|cell| cell.text).collect();
+    let first = start + depth;
+    all.extend(
+        data.into_iter().take(rows).enumerate().map(|(at, row)| (first + at + 1, cells(row))),
+    );
+    Some(Grid { lines: start..first + rows, headers, rows: all, ..Grid::default() })
+}
+
+/// Most lines of a header without pipes.
+const MAX_HEADER_LINES: usize = 4;
 
 fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
     let mut headers = split(&lines[start].text, mark);
@@ -292,6 +404,16 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
             cells.resize(headers.len(), String::new());
         }
         let width = rows.first().map_or(cells.len(), |(_, first)| first.len());
+        // Cells merged with those above are blank.
+        if mark == Mark::Gap && cells.len() < width && width == headers.len() {
+            let columns: Vec<(usize, usize)> =
+                placed(&lines[start].text).iter().map(|cell| (cell.from, cell.to)).collect();
+            if let Some(all) = by_place(placed(&line.text), &columns)
+                && all[0].is_empty()
+            {
+                cells = all;
+            }
+        }
         let fits = cells.len() == width
             && (width == headers.len() || width == headers.len() + 1 && mark == Mark::Gap);
         let values = cells.iter().filter(|cell| is_value(cell)).count();

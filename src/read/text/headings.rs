@@ -17,7 +17,7 @@ pub(crate) mod heading;
 mod repeats;
 
 pub(crate) use crate::read::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_time, underline,
+    counts_runs, framed, heading, is_decoration, is_time, numbered, underline,
 };
 pub(crate) use crate::read::text::headings::repeats::numbered_labels;
 

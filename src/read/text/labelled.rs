@@ -68,7 +68,11 @@ pub(crate) fn starts(lines: &[String], at: usize) -> bool {
 /// Whether a line beside such lines is one of a block: a label with another value.
 fn is_of_a_block(text: &str) -> bool {
     let bare = text.trim().trim_start_matches(['>', '-', '+', '•', '·', '*', '#', ' ']);
-    behind_label(bare).is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
+    behind_label(bare).is_some_and(|(_, rest)| {
+        // `Speedup: 1.62x` compares the lines above it.
+        let compares = rest.trim_end().ends_with(['x', 'X', '×', '%', '倍']);
+        rest.starts_with(|c: char| c.is_ascii_digit()) && !compares
+    })
 }
 
 /// The runs of the lines that start with this one: two or more sides, one below the other, with values of the same units.
@@ -387,7 +391,7 @@ fn side_of(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The unit at the start of a text, of up to three words; empty if there is none.
-fn unit_of(text: &str) -> &str {
+pub(crate) fn unit_of(text: &str) -> &str {
     let text = text.trim_start();
     let end = text.find([',', ';', '(', ')', '，', '、', '；']).unwrap_or(text.len());
     let text = &text[..end];

@@ -8,4 +8,5 @@ pub(crate) mod labels;
 pub(crate) mod notes;
 pub(crate) mod printed_lines;
 pub(crate) mod printed_programs;
+pub(crate) mod prose;
 pub(crate) mod text_block;

@@ -11,7 +11,7 @@ use crate::read::kit::finish::finish;
 use crate::read::kit::printed::{Kind, Title, clean, title};
 use crate::read::kit::{contains, short};
 use crate::read::reader::{Content, Found, Options, Reader, SERVING};
-use crate::read::text::claims::claims_of;
+use crate::read::text::claims::{self, claims_of, gives_values};
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings;
 use crate::read::text::headings::heading::{
@@ -22,6 +22,7 @@ use crate::read::text::notes::ahead::settings_ahead;
 use crate::read::text::notes::between::{Between, between};
 use crate::read::text::printed_lines;
 use crate::read::text::printed_programs::Printed;
+use crate::read::text::prose;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 
@@ -42,6 +43,9 @@ pub(crate) const READER: Reader = Reader {
     ..Reader::EMPTY
 };
 
+/// Longest line above a table that names it, in characters.
+const MAX_CAPTION_CHARS: usize = 100;
+
 /// Reads a table with the heading above it and the number of runs that the text above states.
 pub(crate) type ReadTable<'a> =
     &'a mut dyn FnMut(Grid, Option<&str>, Option<&str>) -> Result<Found, Error>;
@@ -57,6 +61,8 @@ struct Walk<'a> {
     open_end: bool,
     /// Texts that come back were printed by a tool.
     recurring: BTreeSet<String>,
+    /// Labels of results that come back, as a program prints them for each side.
+    printed_labels: BTreeSet<String>,
     tables: Vec<Grid>,
     read_table: Option<ReadTable<'a>>,
     /// Text of people since the last table.
@@ -138,6 +144,7 @@ pub(crate) fn read_parts<'a>(
         titled,
         open_end: !text.ends_with('\n'),
         recurring: recurring(&lines),
+        printed_labels: printed_labels(&lines),
         tables: if titled { ruled } else { grids(&text) },
         read_table,
         words: String::new(),
@@ -166,7 +173,10 @@ pub(crate) fn read_parts<'a>(
     for claim in &mut walk.claims {
         claim.closing = true;
     }
+    // A line below the last result that looks like a heading is none: nothing follows.
+    walk.headed = false;
     walk.below();
+    walk.sentences();
     let Walk { blocks, mut skipped, failed, .. } = walk;
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
     if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
@@ -203,6 +213,17 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
     for line in lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ')) {
         if !once.insert(line) {
             again.insert(line.to_owned());
+        }
+    }
+    again
+}
+
+/// Labels before a value with its unit that come back.
+pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
+    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
+    for label in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
+        if !once.insert(label.clone()) {
+            again.insert(label);
         }
     }
     again
@@ -270,7 +291,12 @@ impl Walk<'_> {
     /// A block without its title: the index behind its last line. In a text that has titles, fewer figures than a
     /// block has may be a copy of some lines.
     fn figures_from(&self, index: usize, line: &str) -> Option<usize> {
-        text_block::figure(line)?;
+        let comes_back = |line: &str| {
+            text_block::label_of_result(line).filter(|label| self.printed_labels.contains(label))
+        };
+        if text_block::figure(line).is_none() && (self.titled || comes_back(line).is_none()) {
+            return None;
+        }
         let fewest = if self.titled { 6 } else { 1 };
         let (mut labels, mut metrics, mut end) = (BTreeSet::new(), 0, index);
         let given = std::iter::once(line);
@@ -281,6 +307,12 @@ impl Walk<'_> {
                     break;
                 }
                 metrics += usize::from(known.is_result);
+                end = index + at + 1;
+            } else if let Some(label) = comes_back(line) {
+                if !labels.insert(label) {
+                    break;
+                }
+                metrics += 1;
                 end = index + at + 1;
             } else if !text_block::is_part(line) {
                 break;
@@ -422,10 +454,48 @@ impl Walk<'_> {
             Err(error) => self.failed.push((number, error)),
             Ok(Found { runs, skipped, .. }) => {
                 self.skipped.extend(skipped);
+                self.side_in_words(number, &words, &runs);
                 self.add_runs(number, runs);
             }
         }
         true
+    }
+
+    /// A line that is alone directly above a table, which it names.
+    fn caption(&self, number: usize) -> Option<String> {
+        let blank = |line: &str| line.trim_matches(['>', ' ']).is_empty();
+        let line = self.lines.get(number.checked_sub(2)?)?.trim();
+        let alone = number < 3 || self.lines.get(number - 3).is_some_and(|above| blank(above));
+        let words = line.trim_start_matches(['>', ' ']);
+        // Neither a fence nor a command is a name.
+        let other = fence(line).is_some() || words.starts_with(['$', '❯', '➜', '#', '%', '|']);
+        let sentence =
+            other || words.ends_with(['.', '。', ';', ',', '?', '？']) || claims::is_claim(words);
+        (alone && !blank(line) && !sentence && words.chars().count() <= MAX_CAPTION_CHARS)
+            .then(|| words.trim_end_matches([':', '：']).to_owned())
+    }
+
+    /// Takes the side that the sentences above a table name as its heading, where nothing else names it.
+    fn side_in_words(&mut self, number: usize, words: &str, runs: &[Run]) {
+        let below = self.blocks.last().map_or(0, |block| block.run.source.position);
+        let headed = self.headings.iter().any(|heading| heading.line > below);
+        if headed {
+            return;
+        }
+        let own = runs.iter().any(|run| !run.variant.is_empty());
+        let side = prose::side_of(words).filter(|_| !own).map(|(_, label)| label);
+        let Some(label) = side.or_else(|| self.caption(number)) else { return };
+        self.unread = None;
+        self.headings.retain(|other| other.level < COLON);
+        self.headings.push(Heading {
+            level: COLON,
+            label,
+            full: None,
+            line: number,
+            standing: Standing::Firm,
+            bare: false,
+            joined: false,
+        });
     }
 
     /// Adds the runs of a table or of printed lines as one part under the headings above it.
@@ -433,7 +503,7 @@ impl Walk<'_> {
         if runs.is_empty() {
             return;
         }
-        let (mut run, _) = self.next_run(line);
+        let (mut run, unread) = self.next_run(line);
         // The text beside a table is about the changed variant.
         let beside = runs.iter().rposition(|run| label_hint(&run.variant) != LabelHint::Baseline);
         let beside = beside.unwrap_or(runs.len() - 1);
@@ -443,7 +513,7 @@ impl Walk<'_> {
                 run.metadata.entry(key.clone()).or_insert_with(|| value.clone());
             }
         }
-        self.settle(Block { run, runs, headings: Vec::new(), unread: None });
+        self.settle(Block { run, runs, headings: Vec::new(), unread });
     }
 
     /// Adds a part that was read.
@@ -559,6 +629,25 @@ impl Walk<'_> {
         }
     }
 
+    /// Reads the sentences of a text of which nothing else was read.
+    fn sentences(&mut self) {
+        if !self.blocks.is_empty() || self.titled || self.read_table.is_none() {
+            return;
+        }
+        let source = Source { path: self.path.into(), position: 1, counts: "line" };
+        let Some(mut runs) = prose::read(&self.lines, &source) else { return };
+        // The values are no claim about themselves.
+        let mut claims = std::mem::take(&mut self.claims);
+        claims.retain(|claim| !gives_values(&claim.text));
+        if let Some(last) = runs.last_mut() {
+            last.info.claims = claims;
+        }
+        let run = Run::default();
+        let headings = Vec::new();
+        self.failed.clear();
+        self.blocks.push(Block { run, runs, headings, unread: None });
+    }
+
     /// Gives claims below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
@@ -596,7 +685,22 @@ impl Walk<'_> {
         else {
             return self.labelled(index, line);
         };
+        // Lines of other quantities directly below go on with the result above.
+        let joins = self.until == index && lines == 1 && index > 0;
         self.until = index + lines;
+        if joins
+            && let Some(block) = self.blocks.last_mut()
+            && block.runs.is_empty()
+            && run.variant.is_empty()
+            && run.workload.other == block.run.workload.other
+            && run.workload.label == block.run.workload.label
+            && run.metrics.keys().all(|name| !block.run.metrics.contains_key(name))
+        {
+            for (name, value) in &run.metrics {
+                block.run.metrics.insert(name.to_owned(), *value);
+            }
+            return true;
+        }
         let source = Source { path: self.path.into(), position: number, counts: "line" };
         let run = Run { source, ..run };
         if let Some(run) = self.finished(None, number, run, Seen::default()) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number};
-use crate::read::kit::figure::{Figure, figure};
+use crate::read::kit::figure::{Figure, figure, is_unit};
 use crate::read::text::printed_programs::{self, Printed};
 use crate::runs::{Run, Value};
 use crate::units::{Conversion, Scale};
@@ -25,13 +25,14 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
         let run = throughput(line)
             .or_else(|| call(line))
             .or_else(|| pairs(line))
+            .or_else(|| labels(line))
             .or_else(|| case(line))?;
         Some(Printed { run, lines: 1 })
     })
 }
 
 /// A value under a name that may be any, in the unit of its metric.
-pub(super) fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolution }: Number) {
+pub(crate) fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolution }: Number) {
     let stated = fields::unit_of(name).symbol() != "";
     let label =
         if unit.is_empty() || stated { name.to_owned() } else { format!("{name} ({unit})") };
@@ -136,7 +137,7 @@ enum Part {
 /// Part, milliseconds and tokens of a line `eval time = 9120.70 ms / 300 tokens (30.40 ms per token, ...)`.
 fn timing(line: &str) -> Option<(Part, Number, Option<f64>)> {
     let (name, rest) = line.split_once(" time =")?;
-    let name = name.rsplit(':').next().unwrap_or(name).trim();
+    let name = name.rsplit([':', '|']).next().unwrap_or(name).trim();
     let part = match name {
         "load" => Part::Load,
         "prompt eval" => Part::Prompt,
@@ -227,7 +228,7 @@ fn case(line: &str) -> Option<Run> {
 }
 
 /// Name of a value that has only a unit.
-pub(super) fn of_unit(unit: &str) -> String {
+pub(crate) fn of_unit(unit: &str) -> String {
     let time =
         Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(own, time)| own.is_alike(time));
     if time { "time".to_owned() } else { unit.replace('/', "_per_").to_lowercase() }
@@ -261,6 +262,30 @@ fn pairs(line: &str) -> Option<Run> {
         }
     }
     (count > 1 && measured > 0).then_some(run)
+}
+
+/// Several results of one line: `step time: 412.3 ms, tokens/s: 19867`.
+fn labels(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let mut run = Run::default();
+    let parts: Vec<&str> = line.split([';', '|']).flat_map(|part| part.split(", ")).collect();
+    if parts.len() < 2 || parts.len() > 20 {
+        return None;
+    }
+    for part in &parts {
+        let (label, value) = part.split_once(": ").or_else(|| part.split_once('='))?;
+        let label = label.trim().trim_matches(['*', '`']);
+        let Figure { number, unit, beside } =
+            figure(value.trim().trim_end_matches('.'), false).filter(|found| found.unit != "%")?;
+        let stated = fields::unit_of(label).symbol() != "" || is_unit(label);
+        let measured = !unit.is_empty() || stated;
+        let known = fields::is_metric(label) || fields::is_metric(&format!("{label} ({unit})"));
+        if !beside.is_empty() || !measured || !known || label.len() > 40 {
+            return None;
+        }
+        put(&mut run, label, &unit, fields::number(&number)?);
+    }
+    (run.metrics.len() == parts.len()).then_some(run)
 }
 
 #[cfg(test)]

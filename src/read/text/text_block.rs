@@ -127,6 +127,18 @@ pub(crate) fn is_named_result(line: &str) -> bool {
     })
 }
 
+/// The label of a line that has a value with a unit under the name of a result, in small letters.
+pub(crate) fn label_of_result(line: &str) -> Option<String> {
+    let (label, value) = split(line)?;
+    let (label, found) = (bare(label), value_of(value, false)?);
+    // `Average execution time over 100 iterations`
+    let name = label.split(" over ").next().unwrap_or(label);
+    let statistic = crate::metrics::words::meaning(name).statistic.is_some();
+    let measured = statistic && fields::is_metric(&with_unit(name, &found.unit));
+    let stated = !matches!(&*found.unit, "" | "%") && (fields::is_metric(name) || measured);
+    stated.then(|| label.to_lowercase())
+}
+
 /// Whether a line of a block holds a figure, or is the title of a section.
 pub(crate) fn has_figure(line: &str) -> bool {
     let value = line.rsplit_once([':', '：']).map(|(_, value)| value.trim());

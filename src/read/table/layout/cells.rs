@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::kit::cell_value::{is_nothing, spread};
-use crate::read::kit::fields;
 use crate::read::kit::figure::{Figure, figure, is_unit, list};
+use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::layout::averages::without_count;
 use crate::read::table::layout::columns::{header_unit, is_called, is_statistic};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::text::claims::states_change;
+use crate::runs::Skipped;
 use crate::units::Scale;
 
 /// A change written in the cell of a value: `450.00 (-10%)`.
@@ -56,18 +57,19 @@ fn is_long(table: &Table) -> bool {
 }
 
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
-pub(crate) fn simplify(table: &mut Table) -> (Vec<Remark>, bool) {
+pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>, bool) {
     if is_long(table) {
         return (Vec::new(), false);
     }
-    let filled = fill_down(table);
+    let rough = drop_estimates(table, notes);
+    let filled = fill_down(table, notes);
     let split = split_pairs(table);
     let listed = split_lists(table);
     if split || listed {
         number_rows(table);
     }
     let (remarks, bare) = without_remarks(table);
-    (remarks, filled || split || listed || bare)
+    (remarks, rough || filled || split || listed || bare)
 }
 
 /// Whether a cell holds a value.
@@ -75,29 +77,75 @@ fn is_value(cell: &str) -> bool {
     figure(cell, false).is_some() || spread(cell).is_some()
 }
 
-/// Fills cells that were merged with the one above. Such cells are left of the first values, each name stands once
-/// above as many empty cells as any other.
-fn fill_down(table: &mut Table) -> bool {
+/// Empties cells that are no measured values beside some that are: `~0.22 s`, `<5 ms`.
+fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let rough = |cell: &str| {
+        let bare = cell.trim().trim_start_matches(['~', '≈', '<', '>', '≤', '≥']);
+        bare.len() < cell.trim().len() && figure(bare, false).is_some()
+    };
+    let columns: Vec<usize> = (0..table.headers.len())
+        .filter(|&at| table.filled(at).any(rough) && table.filled(at).any(is_value))
+        .filter(|&at| {
+            table.filled(at).all(|cell| rough(cell) || is_value(cell) || is_nothing(cell))
+        })
+        .collect();
+    if columns.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for &at in &columns {
+        let mut first = None;
+        for row in rows.iter_mut().filter(|row| rough(&row.cells[at])) {
+            first = first.or_else(|| Some(short(&row.cells[at])));
+            row.cells[at].clear();
+        }
+        let place = format!("column {}", short(&table.headers[at]));
+        let why = format!("\"{}\" is no measured value: not read", first.unwrap_or_default());
+        notes.push(Skipped { place, why });
+    }
+    put_rows(table, rows);
+    true
+}
+
+/// Fills cells that were merged with the one above: left of the first column that has a value in each row, each name
+/// stands once inside of those further left, above as many empty cells as any other, or further left than all others.
+fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
-    let mostly = |at: usize| table.filled(at).next().is_some() && table.mostly(at, is_value);
-    let first = (0..width).find(|&at| mostly(at)).unwrap_or(0);
-    let merged = |at: &usize| {
-        let mut groups: Vec<(&str, usize)> = Vec::new();
+    let gaps = |at: usize| table.rows.iter().any(|row| row.cells.get(at).trim().is_empty());
+    let values = |at: usize| {
+        !gaps(at)
+            && !is_called(&table.headers[at], RUN)
+            && fields::field_of_column(&table.headers[at]).is_none()
+            && table.mostly(at, is_value)
+    };
+    let first = (0..width).find(|&at| values(at)).unwrap_or(0);
+    let mut merged: Vec<usize> = Vec::new();
+    for at in (0..first).filter(|&at| gaps(at)) {
+        // The groups of rows below each name, and the cells further left that they are in.
+        let mut groups: Vec<(Vec<usize>, &str, usize)> = Vec::new();
+        let mut outer = vec![0; merged.len()];
+        let mut whole = true;
         for row in table.rows.iter() {
-            match (row.cells.get(*at).trim(), groups.last_mut()) {
-                ("", None) => return false,
-                ("", Some((_, count))) => *count += 1,
-                (name, _) => groups.push((name, 1)),
+            let starts = |&left: &usize| !row.cells.get(left).trim().is_empty();
+            let opens: Vec<usize> = merged.iter().map(|left| usize::from(starts(left))).collect();
+            outer.iter_mut().zip(&opens).for_each(|(count, new)| *count += new);
+            match (row.cells.get(at).trim(), groups.last_mut()) {
+                ("", Some((place, _, count))) if *place == outer => *count += 1,
+                ("", _) => whole = false,
+                (name, _) => groups.push((outer.clone(), name, 1)),
             }
         }
-        let names: BTreeSet<&str> = groups.iter().map(|(name, _)| *name).collect();
-        let size = groups.first().map_or(1, |(_, count)| *count);
-        size > 1
-            && names.len() > 1
-            && names.len() == groups.len()
-            && groups.iter().all(|(_, count)| *count == size)
-    };
-    let merged: Vec<usize> = (0..first).filter(merged).collect();
+        let names: BTreeSet<(&[usize], &str)> =
+            groups.iter().map(|(place, name, _)| (&**place, *name)).collect();
+        let words = groups.iter().all(|(_, name, _)| fields::number(name).is_none());
+        let sizes: BTreeSet<usize> = groups.iter().map(|(.., count)| *count).collect();
+        let equal = sizes.len() == 1 && groups.len() > 1;
+        let outermost = at == 0 && words && groups.len() > 1;
+        let named = is_called(&table.headers[at], VARIANT);
+        if whole && names.len() == groups.len() && (equal || outermost || named && words) {
+            merged.push(at);
+        }
+    }
     if merged.is_empty() {
         return false;
     }
@@ -111,6 +159,9 @@ fn fill_down(table: &mut Table) -> bool {
                 above.clone_from(&row.cells[at]);
             }
         }
+        let place = format!("column {}", short(&table.headers[at]));
+        let why = "an empty cell is read as the one above it (merged cells)".to_owned();
+        notes.push(Skipped { place, why });
     }
     put_rows(table, rows);
     true
@@ -179,8 +230,16 @@ fn split_pairs(table: &mut Table) -> bool {
     let paired: Vec<usize> = (0..width)
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
         .collect();
-    let ways: Vec<Vec<(String, [String; 2])>> =
+    let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
+    // Where no header names the two, an arrow goes from before to after.
+    let arrows = |cell: &str| list(cell, false).is_none_or(|(.., mark)| mark == '→');
+    if ways.iter().all(Vec::is_empty) && paired.iter().all(|&at| table.filled(at).all(arrows)) {
+        for (&at, way) in paired.iter().zip(&mut ways) {
+            let stem = table.headers[at].clone();
+            way.push((stem, ["before", "after"].map(str::to_owned)));
+        }
+    }
     // The pair that all headers name, with the fewest words that leave something beside it.
     let Some(first) = ways.first() else { return false };
     let shared = first.iter().filter(|(stem, names)| {
@@ -190,9 +249,10 @@ fn split_pairs(table: &mut Table) -> bool {
     let longest = paired.len() > 1;
     let words =
         |names: &[String; 2]| names.iter().map(|name| name.split(' ').count()).sum::<usize>();
+    let both = |names: &[String; 2]| names.iter().all(|name| is_statistic(&name.to_lowercase()));
     let Some((_, names)) = shared.min_by_key(|(stem, names)| {
         let count = words(names);
-        (stem.is_empty(), if longest { usize::MAX - count } else { count })
+        (stem.is_empty(), !both(names), if longest { usize::MAX - count } else { count })
     }) else {
         return false;
     };

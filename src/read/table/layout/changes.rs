@@ -46,7 +46,61 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| b / a - 1.0,
     |a, b| 1.0 - b / a,
     |a, b| b - a,
+    |a, b| a - b,
+    |a, b| a / b,
 ];
+
+/// Reads what a bare number of a column of changes states; `None` where the column holds something else.
+type ReadChange = fn(f64, &Number) -> Option<Change>;
+
+/// The change that `size` states, as a fraction of the old value.
+fn signed(size: f64, resolution: f64) -> Option<Change> {
+    let up = Some(size > 0.0).filter(|_| size.abs() > 0.0);
+    size.is_finite().then_some(Change { size: size.abs(), resolution, up })
+}
+
+/// The same ways with their reading, from the old value and the number of the cell.
+const READINGS: &[(fn(f64, f64) -> f64, ReadChange)] = &[
+    (|a, b| b / a, |_, c| signed(c.value - 1.0, c.resolution)),
+    (|a, b| a / b, |_, c| signed(1.0 / c.value - 1.0, c.resolution / c.value.powi(2))),
+    (|a, b| 100.0 * (b / a - 1.0), |_, c| signed(c.value / 100.0, c.resolution / 100.0)),
+    (|a, b| 100.0 * (1.0 - b / a), |_, c| signed(-c.value / 100.0, c.resolution / 100.0)),
+    (|a, b| b / a - 1.0, |_, c| signed(c.value, c.resolution)),
+    (|a, b| 1.0 - b / a, |_, c| signed(-c.value, c.resolution)),
+    (|a, b| b - a, |a, c| signed(c.value / a, c.resolution / a.abs())),
+    (|a, b| a - b, |a, c| signed(-c.value / a, c.resolution / a.abs())),
+];
+
+/// How the bare numbers of a column compare two values, as at least half of the rows show; where none shows it, as the
+/// header says.
+fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadChange> {
+    let holds = |form: fn(f64, f64) -> f64| {
+        let near = |(a, b, c): &&(Number, Number, Number)| {
+            let expected = form(a.value, b.value);
+            let slack = (form(a.value + a.resolution, b.value) - expected).abs()
+                + (form(a.value, b.value + b.resolution) - expected).abs()
+                + c.resolution * 1.01;
+            (c.value - expected).abs() <= slack + 1e-9 * expected.abs()
+        };
+        rows.iter().filter(near).count()
+    };
+    let best = READINGS.iter().rev().max_by_key(|(form, _)| holds(*form))?;
+    if 2 * holds(best.0) >= rows.len().max(1) {
+        return Some(best.1);
+    }
+    let lower = header.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let at = if says(&["speedup", "speed-up", "ratio", "加速比"]) {
+        0
+    } else if says(&["%", "％", "percent"]) {
+        2
+    } else if says(&["delta", "δ", "∆", "diff", "差"]) {
+        6
+    } else {
+        return None;
+    };
+    Some(READINGS[at].1)
+}
 
 /// The numbers in the cells of a column, also with the sign for a factor.
 pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
@@ -144,13 +198,30 @@ impl CellClaims {
             (first, second)
         };
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
+            let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
+            let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();
+            let numbers: Vec<(Number, Number, Number)> = table
+                .rows
+                .iter()
+                .filter(bare)
+                .filter_map(|row| {
+                    let of = |at: usize| value(row, at);
+                    Some((of(old.at)?, of(new.at)?, fields::number(row.cells.get(at).trim())?))
+                })
+                .collect();
+            let reading = reading_of(&table.headers[at], &numbers);
             let mut found = Vec::new();
             for row in table.rows.iter() {
                 let cell = row.cells.get(at);
-                let Some(change) = change(cell, true) else { continue };
-                let value =
-                    |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
-                let Some((before, after)) = value(old.at).zip(value(new.at)) else { continue };
+                let values = value(row, old.at).zip(value(row, new.at));
+                let Some((before, after)) = values.map(|(a, b)| (a.value, b.value)) else {
+                    continue;
+                };
+                let stated = match fields::number(cell.trim()).filter(|_| !cell.contains('%')) {
+                    Some(number) => reading.and_then(|read| read(before, &number)),
+                    None => change(cell, true),
+                };
+                let Some(change) = stated else { continue };
                 let metric =
                     names.map_or(String::new(), |names| row.cells.get(names).trim().to_owned());
                 let better = Metric::of_column(&metric).0.better;
@@ -171,16 +242,29 @@ impl CellClaims {
             };
             let as_written =
                 found.iter().filter(|(.., change, moved, _)| agrees(change, *moved)).count();
-            let turned = found
+            let turns = |change: &Change, moved: f64| {
+                agrees(change, -moved / (1.0 + moved)) || agrees(change, -moved)
+            };
+            let lower = |change: &Change, moved: f64, better: Option<Better>| {
+                better == Some(Better::Lower) || better.is_none() && turns(change, moved)
+            };
+            let better_is_plus = found
                 .iter()
-                .filter(|(.., change, moved, _)| {
-                    agrees(change, -*moved / (1.0 + *moved)) || agrees(change, -*moved)
+                .filter(|(.., change, moved, better)| {
+                    if lower(change, *moved, *better) {
+                        turns(change, *moved)
+                    } else {
+                        agrees(change, *moved)
+                    }
                 })
                 .count();
+            // Where no row tells, the name of the column does.
+            let header = table.headers[at].to_lowercase();
+            let gains = ["speedup", "speed-up", "improve", "gain", "加速", "提升", "收益", "改善"];
+            let gain =
+                better_is_plus == as_written && gains.iter().any(|word| header.contains(word));
             for (number, metric, text, mut change, moved, better) in found {
-                let lower =
-                    better == Some(Better::Lower) || better.is_none() && agrees(&change, -moved);
-                if turned > as_written && lower {
+                if (better_is_plus > as_written || gain) && lower(&change, moved, better) {
                     change.up = change.up.map(|up| !up);
                 }
                 let variant = Some(new.variant.clone());

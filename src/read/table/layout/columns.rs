@@ -1,5 +1,7 @@
 //! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
+use crate::metrics::Metric;
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::read::kit::fields;
 pub(crate) use crate::read::kit::fields::is_metric;
@@ -161,6 +163,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     };
     let compares = COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
+        || names_both_sides(&lower)
         || lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
             ["change", "delta", "diff", "speedup", "improvement", "vs"].contains(&word)
         })
@@ -207,10 +210,33 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     if side && !is_known_metric(header) {
         return Kind::Side;
     }
+    // Whole numbers under the names of settings, left of everything else.
+    let set = |at: usize| {
+        let whole = |cell: &str| cell.trim().bytes().all(|byte| byte.is_ascii_digit());
+        meaning(&table.headers[at]).says == Says::Setting && table.filled(at).all(whole)
+    };
+    if (0..=at).all(set) {
+        return Kind::Key;
+    }
     if is_known_metric(header) || has_unit(header) {
         return Kind::Metric;
     }
     Kind::Other
+}
+
+/// Whether a name alone says nothing about its column.
+pub(crate) fn says_nothing(name: &str) -> bool {
+    meaning(name).says == Says::Nothing && header_unit(name).is_none()
+}
+
+/// Whether a header names both sides, as that of a ratio does: `PR/Baseline`, `new vs. old`.
+fn names_both_sides(lower: &str) -> bool {
+    let mut parts = lower.split(['/', '÷']);
+    let [Some(one), Some(other), None] = [parts.next(), parts.next(), parts.next()] else {
+        return false;
+    };
+    let hints = [label_hint(one), label_hint(other)];
+    hints.contains(&LabelHint::Baseline) && hints.contains(&LabelHint::Candidate)
 }
 
 fn is_known_metric(header: &str) -> bool {
@@ -295,6 +321,13 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
     let whole = last.len() == header.len();
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
+}
+
+/// The name of a metric with its unit, where only that says which way is better: `decode (tok/s)`.
+pub(crate) fn with_unit(name: &str, unit: &str) -> Option<String> {
+    let both = format!("{name} ({unit})");
+    let better = |name: &str| Metric::of_column(name).0.better;
+    (is_unit(unit) && better(name).is_none() && better(&both).is_some()).then_some(both)
 }
 
 /// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.

@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::read::kit::fields;
 use crate::read::kit::figure::is_unit;
 use crate::read::table::column_names::VARIANT;
-use crate::read::table::layout::columns::{Kind, Values, is_called, is_metric};
-use crate::read::table::records::Table;
+use crate::read::table::layout::changes::{compared, numbers_of};
+use crate::read::table::layout::columns::{
+    Kind, Values, header_unit, is_called, is_metric, says_nothing,
+};
+use crate::read::table::records::{Line, Table};
 use crate::runs::{LabelHint, label_hint};
+use crate::units::Scale;
 
-/// The columns of values, if all that hold numbers are named after a variant and a metric, and every metric comes with
-/// the same variants.
+/// Ways in which a header names a variant and a metric.
+type Splits = Vec<(String, String)>;
+
+/// The columns of values, if two or more are named after a variant and a metric, and every metric comes with the same
+/// variants. Numbers in other columns describe the rows.
 pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     // A table that names its variants in a column has none in its headers.
     if table.headers.iter().any(|header| is_called(header, VARIANT)) {
@@ -17,13 +25,32 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     }
     let open = |at: &usize| matches!(kinds[*at], Kind::Side | Kind::Metric | Kind::Other);
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
-    let mut splits: Vec<(usize, Vec<(String, String)>)> = Vec::new();
-    for at in columns {
-        let split = splits_of(&table.headers[at]);
-        if split.is_empty() {
+    by_words(table, &columns, splits_of)
+        .or_else(|| by_words(table, &columns, ends_of))
+        .or_else(|| of_one_unit(table, kinds, &columns))
+}
+
+/// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side.
+fn by_words(
+    table: &Table,
+    columns: &[usize],
+    ways: impl Fn(&str) -> Splits,
+) -> Option<Vec<Values>> {
+    let all: Vec<(usize, Splits)> =
+        columns.iter().map(|&at| (at, ways(&table.headers[at]))).collect();
+    // A metric that only one column names is that of no side.
+    let shared = |metric: &str| {
+        all.iter().filter(|(_, split)| split.iter().any(|(_, own)| own == metric)).count() > 1
+    };
+    let mut splits: Vec<(usize, Splits)> = Vec::new();
+    for &(at, ref split) in &all {
+        let header = &table.headers[at];
+        let split: Splits = split.iter().filter(|(_, metric)| shared(metric)).cloned().collect();
+        if !split.is_empty() {
+            splits.push((at, split));
+        } else if is_metric(header) || header_unit(header).is_some_and(|unit| !is_size(&unit)) {
             return None;
         }
-        splits.push((at, split));
     }
     // The words beside the same metrics, if one of them names a side.
     let words: BTreeSet<&str> =
@@ -31,20 +58,17 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let mut chosen: Vec<Values> = Vec::new();
     let mut metrics: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (at, split) in &splits {
-        let often = |word: &str| {
+        let often = |metric: &str| {
+            splits.iter().filter(|(_, other)| other.iter().any(|(_, own)| own == metric)).count()
+        };
+        let recurs = |word: &str| {
             splits.iter().filter(|(_, other)| other.iter().any(|(own, _)| own == word)).count()
         };
         let says = |word: &str| label_hint(word) != LabelHint::Neither;
-        let (word, metric) = split.iter().max_by_key(|(word, _)| (says(word), often(word)))?;
+        let (word, metric) =
+            split.iter().max_by_key(|(word, metric)| (says(word), recurs(word), often(metric)))?;
         metrics.entry(metric.clone()).or_default().insert(word.clone());
-        chosen.push(Values {
-            at: *at,
-            variant: word.clone(),
-            run: String::new(),
-            load: None,
-            statistic: None,
-            metric: Some(metric.clone()),
-        });
+        chosen.push(value_of(*at, word, metric));
     }
     let first = metrics.values().next()?;
     let alike = first.len() > 1 && metrics.values().all(|set| set == first);
@@ -56,15 +80,99 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     (alike && says && once).then_some(chosen)
 }
 
+/// Whether a unit is one of bytes: sizes describe what was measured.
+fn is_size(unit: &str) -> bool {
+    Scale::parse(unit).zip(Scale::parse("B")).is_some_and(|(unit, size)| unit.is_alike(size))
+}
+
+fn value_of(at: usize, variant: &str, metric: &str) -> Values {
+    Values {
+        at,
+        variant: variant.to_owned(),
+        run: String::new(),
+        load: None,
+        statistic: None,
+        metric: Some(metric.to_owned()),
+    }
+}
+
+/// The label and the metric of a header that begins or ends with a metric or a unit: `t/s sl/backend-sched`, `Triton (us)`.
+fn ends_of(header: &str) -> Splits {
+    if header.len() > MAX_HEADER {
+        return Vec::new();
+    }
+    let spaced = header.replace(['(', '['], " (").replace([')', ']'], ") ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let bare = |words: &[&str]| {
+        let text = words.join(" ");
+        let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        inner.filter(|inner| is_unit(inner)).map_or(text.clone(), str::to_owned)
+    };
+    let cut = |at: usize| {
+        let (left, right) = (&words[..at], &words[at..]);
+        [(left, right), (right, left)].map(|(label, metric)| (label.join(" "), bare(metric)))
+    };
+    let fits = |(label, metric): &(String, String)| {
+        (is_unit(metric) || is_metric(metric))
+            && label.contains(char::is_alphabetic)
+            && !label.starts_with('(')
+    };
+    (1..words.len()).flat_map(cut).filter(fits).collect()
+}
+
+/// Columns of one unit under names that say nothing, where another column compares them, or where their values are alike.
+fn of_one_unit(table: &Table, kinds: &[Kind], columns: &[usize]) -> Option<Vec<Values>> {
+    let one = |&at: &usize| {
+        let header = &table.headers[at];
+        let unit = header_unit(header)?;
+        let split = ends_of(header).into_iter().find(|(_, metric)| *metric == unit);
+        let (label, metric) = split.filter(|(label, _)| says_nothing(label))?;
+        Some((at, label, metric))
+    };
+    let found: Vec<(usize, String, String)> = columns.iter().filter_map(one).collect();
+    let [(first, _, unit), .., (last, ..)] = &found[..] else { return None };
+    let others = columns.iter().filter(|at| !found.iter().any(|(own, ..)| own == *at));
+    let set = |at: &usize| {
+        let header = &table.headers[*at];
+        at < first && !is_metric(header) && header_unit(header).is_none()
+    };
+    let labels: BTreeSet<&str> = found.iter().map(|(_, label, _)| &**label).collect();
+    if labels.len() < found.len() || found.iter().any(|(.., other)| other != unit) {
+        return None;
+    }
+    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let own: Vec<usize> = found.iter().map(|(at, ..)| *at).collect();
+    let checked = (0..kinds.len())
+        .filter(|&at| kinds[at] == Kind::Compares)
+        .any(|at| compared(table, at, (&own, &numbers)).is_some());
+    let alike = || {
+        *first > 0 && first + 1 == *last && {
+            let near = |row: Line| {
+                let value = |at: usize| {
+                    fields::number(row.cells.get(at))
+                        .map(|number| number.value)
+                        .filter(|v| *v > 0.0)
+                };
+                value(*first).zip(value(*last)).is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
+            };
+            table.rows.len() > 2 && table.rows.iter().all(near)
+        }
+    };
+    let whole = others.copied().collect::<Vec<_>>().iter().all(set) && (checked || alike());
+    whole.then(|| found.iter().map(|(at, label, unit)| value_of(*at, label, unit)).collect())
+}
+
 /// Longest header that names a variant and a metric, in bytes.
 const MAX_HEADER: usize = 200;
 
 /// Every word of a header that leaves the name of a metric, with that name.
-fn splits_of(header: &str) -> Vec<(String, String)> {
+pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
     if header.len() > MAX_HEADER {
         return Vec::new();
     }
-    let separates = |c: char| c.is_whitespace() || "_-:/()[]|".contains(c);
+    // A point in a number separates nothing.
+    let points = !header.contains(|c: char| c.is_ascii_digit()) && header.contains('.');
+    let separates = |c: char| c.is_whitespace() || "_-:/()[]|".contains(c) || points && c == '.';
     let mut splits = Vec::new();
     let mut start = 0;
     while start < header.len() {
@@ -78,11 +186,12 @@ fn splits_of(header: &str) -> Vec<(String, String)> {
         let (from, to) = (start + skipped, start + skipped + word.len());
         let left = header[..from].trim_end_matches(separates);
         // A bracket around the word goes with it, one around a unit stays.
-        let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']']);
+        let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']', '.']);
         let metric = format!("{left} {right}").trim().to_owned();
         // The letters of "t/s" are no words.
         let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
-        if !metric.is_empty() && !of_unit && is_metric(&metric) {
+        let measured = is_metric(&metric) || header_unit(&metric).is_some();
+        if !metric.is_empty() && !of_unit && measured {
             splits.push((word.to_owned(), metric));
         }
         start = to;

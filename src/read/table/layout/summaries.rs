@@ -1,16 +1,21 @@
 //! Rows that sum up others: an average over runs is no run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::short;
-use crate::read::table::layout::columns::{STATISTICS, is_called};
-use crate::read::table::records::{Row, Table};
-use crate::read::table::role_words::RUN;
+use crate::read::table::column_names::is_tidy;
+use crate::read::table::layout::cells::{put_rows, take_rows};
+use crate::read::table::layout::columns::{STATISTICS, is_called, is_change};
+use crate::read::table::records::{Line, Row, Table};
+use crate::read::table::role_words::{RUN, is_identity};
 use crate::runs::Skipped;
 
 /// Chance up to which a row is taken for the mean of others, if it equals it by accident.
 const CHANCE: f64 = 1e-3;
+
+/// The same where its label, unlike those of the others, counts no run.
+const LABELLED: f64 = 0.3;
 
 /// Skips the rows that summarise others, with a note.
 pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
@@ -26,9 +31,12 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
             });
         }
     }
+    for row in changes(table) {
+        out.insert(row, "compares the rows beside it, no run: not read".to_owned());
+    }
     if out.is_empty() {
-        for row in means(table) {
-            out.insert(row, "holds the means of the rows beside it, not runs: not read".to_owned());
+        for (row, what) in summaries(table) {
+            out.insert(row, format!("holds the {what} of the rows beside it, not a run: not read"));
         }
     }
     if out.is_empty() {
@@ -50,6 +58,66 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     for row in kept {
         table.rows.push(row);
     }
+    notes
+}
+
+/// Leaves out rows that repeat the header, and exact copies of others where an id, a time or the number of the run says
+/// that they are one, with a note on each kind.
+pub(crate) fn leave_out_copies(table: &mut Table) -> Vec<Skipped> {
+    let width = table.headers.len();
+    if is_tidy(&table.headers) || width < 2 {
+        return Vec::new();
+    }
+    let header = |row: Line| {
+        row.cells.iter().zip(&table.headers).all(|(cell, header)| cell.trim() == header.trim())
+    };
+    let mut seen: BTreeSet<Vec<&str>> = BTreeSet::new();
+    let (mut headers, mut copies) = (Vec::new(), Vec::new());
+    for (at, row) in table.rows.iter().enumerate() {
+        if header(row) {
+            headers.push(at);
+        } else if !seen.insert(row.cells.iter().collect()) {
+            copies.push(at);
+        }
+    }
+    // The columns of words and an id together name each row.
+    let names = |id: &usize| {
+        let numbers = |at: usize| at != *id && table.is_numeric(at);
+        let keys: BTreeSet<Vec<&str>> = seen
+            .iter()
+            .map(|row| (0..width).filter(|&at| !numbers(at)).map(|at| row[at]).collect())
+            .collect();
+        keys.len() == seen.len()
+    };
+    let says = |at: &usize| {
+        let header = &table.headers[*at];
+        is_identity(header) && table.filled(*at).collect::<BTreeSet<_>>().len() > 1
+    };
+    if !(0..width).filter(says).any(|id| names(&id)) {
+        copies.clear();
+    }
+    let counts = table.counts;
+    let mut notes = Vec::new();
+    for (rows, why) in [
+        (&headers, "repeats the header: not read"),
+        (&copies, "a copy of a row above, with the same id: counted once"),
+    ] {
+        let Some(&first) = rows.first() else { continue };
+        let place = format!("{counts} {}", table.rows.get(first).number);
+        let more =
+            if rows.len() > 1 { format!(" ({} such rows)", rows.len()) } else { String::new() };
+        notes.push(Skipped { place, why: format!("{why}{more}") });
+    }
+    if notes.is_empty() {
+        return notes;
+    }
+    let kept: Vec<Row> = take_rows(table)
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| !headers.contains(at) && !copies.contains(at))
+        .map(|(_, row)| row)
+        .collect();
+    put_rows(table, kept);
     notes
 }
 
@@ -89,45 +157,124 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     summed.map(|(row, cell)| (row, (*cell).to_owned())).collect()
 }
 
-/// Rows that equal the mean of the rows above them in every column that varies, to the last digit, where that is
-/// no accident; a row that goes on with the numbers of the runs is one.
-fn means(table: &Table) -> Vec<usize> {
+/// Rows of nothing but changes behind their label, beside rows of values: `| speedup | 1.08x | 1.07x |`.
+fn changes(table: &Table) -> Vec<usize> {
+    let width = table.headers.len();
+    let cells = |row: Line| -> Vec<String> {
+        let cells = row.cells.iter().skip(1).map(str::trim).filter(|cell| !cell.is_empty());
+        cells.map(str::to_owned).collect()
+    };
+    let compares = |row: Line| {
+        let cells = cells(row);
+        !cells.is_empty() && cells.iter().all(|cell| is_change(cell))
+    };
+    let found: Vec<usize> =
+        (0..table.rows.len()).filter(|&row| compares(table.rows.get(row))).collect();
+    let values = table.rows.len() - found.len();
+    if width < 2 || values < 2 || found.len() >= values { Vec::new() } else { found }
+}
+
+/// What a row may hold of the others.
+type Summary = (&'static str, fn(&[f64]) -> f64);
+
+const SUMMARIES: &[Summary] = &[
+    ("mean", |values| values.iter().sum::<f64>() / values.len() as f64),
+    ("median", |values| {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+    }),
+    ("smallest value", |values| values.iter().copied().fold(f64::INFINITY, f64::min)),
+    ("largest value", |values| values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+];
+
+/// Rows that equal the mean of the rows beside them in every column that varies, to the last digit, where that is no
+/// accident in all groups of rows together. A row that goes on with the numbers of the runs is one; where only its label
+/// does not count the runs, it may hold a median or the best value as well.
+fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     let width = table.headers.len();
     let (from, to) = (3, 10_000);
     if !(from..to).contains(&table.rows.len()) {
         return Vec::new();
     }
-    let numeric: Vec<bool> = (0..width).map(|at| table.is_numeric(at)).collect();
+    let cell = |row: usize, at: usize| table.rows.get(row).cells.get(at);
+    let counted = |row: usize, at: usize| {
+        let label = bare(cell(row, at));
+        fields::number(&label).is_some()
+            || crate::read::text::headings::counts_runs(&label)
+            || crate::read::text::headings::numbered(&label).is_some()
+    };
     let run = (0..width).find(|&at| is_called(&table.headers[at], RUN));
+    let numeric: Vec<bool> = (0..width).map(|at| Some(at) != run && table.is_numeric(at)).collect();
+    // A column whose labels count the runs, but for one in each group.
+    let run = run.or_else(|| {
+        let counts = |&at: &usize| {
+            let count = (0..table.rows.len()).filter(|&row| counted(row, at)).count();
+            !numeric[at] && count < table.rows.len() && 3 * count >= 2 * table.rows.len()
+        };
+        (0..width).find(counts)
+    });
     let mut groups: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
     for (position, line) in table.rows.iter().enumerate() {
         let key = (0..width).filter(|&at| !numeric[at] && Some(at) != run);
         groups.entry(key.map(|at| line.cells.get(at)).collect()).or_default().push(position);
     }
-    let number = |row: usize, at: usize| fields::number(table.rows.get(row).cells.get(at));
-    let is_mean = |rows: &[usize]| {
-        let [others @ .., last] = rows else { return false };
-        if others.len() < 2 || run.is_some_and(|at| number(*last, at).is_some()) {
-            return false;
-        }
+    let number = |row: usize, at: usize| fields::number(cell(row, at));
+    // The chance that a row equals such a summary of the others by accident; none where it does not.
+    let chance = |others: &[usize], row: usize, summary: fn(&[f64]) -> f64| {
         let mut chance = 1.0;
-        for at in (0..width).filter(|&at| numeric[at] && Some(at) != run) {
+        for at in (0..width).filter(|&at| numeric[at]) {
+            // A label may stand beside fewer columns.
+            if run.is_some() && cell(row, at).trim().is_empty() {
+                continue;
+            }
             let values: Option<Vec<Number>> = others.iter().map(|&row| number(row, at)).collect();
-            let (Some(values), Some(mean)) = (values, number(*last, at)) else { return false };
-            let found: f64 = values.iter().map(|n| n.value).sum::<f64>() / values.len() as f64;
-            let fold = |start: f64, pick: fn(f64, f64) -> f64| {
-                values.iter().fold(start, |a, n| pick(a, n.value))
-            };
-            let range = fold(f64::NEG_INFINITY, f64::max) - fold(f64::INFINITY, f64::min);
-            let near = mean.resolution * 1.01 + 1e-12 * found.abs();
-            if (mean.value - found).abs() > near {
-                return false;
+            let (values, found) = values.zip(number(row, at))?;
+            let values: Vec<f64> = values.iter().map(|n| n.value).collect();
+            let expected = summary(&values);
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
+            let near = found.resolution * 1.01 + 1e-12 * expected.abs();
+            if (found.value - expected).abs() > near {
+                return None;
             }
             if range > 0.0 {
                 chance *= (2.0 * near / range).min(1.0);
             }
         }
-        chance < CHANCE
+        (chance < 1.0).then_some(chance)
     };
-    groups.values().filter(|rows| is_mean(rows)).filter_map(|rows| rows.last().copied()).collect()
+    let mut found = Vec::new();
+    let mut together = 1.0;
+    for rows in groups.values() {
+        let named: Vec<usize> = run.map_or(Vec::new(), |at| {
+            let other = rows.iter().copied().filter(|&row| !counted(row, at));
+            other.collect()
+        });
+        let others: Vec<usize> = rows.iter().copied().filter(|row| !named.contains(row)).collect();
+        if run.is_some() && others.len() > 1 {
+            // A label of its own, and the value of a summary.
+            let of = |&row: &usize| {
+                let (what, _) = SUMMARIES.iter().find(|(_, summary)| {
+                    chance(&others, row, *summary).is_some_and(|chance| chance < LABELLED)
+                })?;
+                Some((row, *what))
+            };
+            found.extend(named.iter().filter_map(of));
+            continue;
+        }
+        let [others @ .., last] = &rows[..] else { continue };
+        let (what, mean) = SUMMARIES[0];
+        if others.len() < 2 || run.is_some() {
+            continue;
+        }
+        match chance(others, *last, mean) {
+            Some(chance) => {
+                together *= chance;
+                found.push((*last, what));
+            }
+            None => return Vec::new(),
+        }
+    }
+    if run.is_none() && together >= CHANCE { Vec::new() } else { found }
 }

@@ -3,12 +3,15 @@
 use crate::metrics::Metric;
 use crate::read::kit::cell_value::{self, CellValue};
 use crate::read::kit::fields::{self, RunField};
+use crate::read::kit::figure::is_unit;
 use crate::read::kit::short;
 use crate::read::table::column_names::UNIT;
 use crate::read::table::layout::averages::Averages;
 use crate::read::table::layout::changes::CellClaims;
-use crate::read::table::layout::columns::split_unit;
+use crate::read::table::layout::columns::{split_unit, with_unit};
+use crate::read::table::layout::levels::{FIRST, is_unnamed};
 use crate::read::table::records::{Line, Row, Table};
+use crate::read::text::printed_lines::of_unit;
 use crate::runs::{Column, Skipped};
 
 use crate::read::table::layout::columns::{Values, is_called, is_metric};
@@ -97,6 +100,9 @@ pub(crate) fn turn(
             let name = statistic.map_or_else(|| name.to_owned(), |word| of_statistic(word, name));
             let beside = unit.map(|at| row.cells.get(at).trim().to_owned());
             let unit = if own.is_empty() { beside.unwrap_or_default() } else { own };
+            // A unit alone says what was measured.
+            let name = if name == NAMELESS && is_unit(&unit) { of_unit(&unit) } else { name };
+            let name = with_unit(&name, &unit).unwrap_or(name);
             let above = if by_column { 0 } else { position * table.headers.len() };
             let number = before + above + value.at + 1;
             averages.moves((row.number, value.at), number, &name);
@@ -109,8 +115,10 @@ pub(crate) fn turn(
         let place = "rows without a number".to_owned();
         notes.push(Skipped { place, why: format!("{}: not read", words.join(", ")) });
     }
-    if names.is_none() && values.iter().all(|value| value.metric.is_none()) {
-        notes.push(read_as(table, values, caption));
+    let labelled = values.iter().all(|value| value.metric.is_none() && value.load.is_none());
+    if names.is_none() && labelled {
+        let last = rows.last().and_then(|row| row.cells.iter().rev().nth(2));
+        notes.push(read_as(table, values, last.map_or(caption, |name| name)));
     }
     table.counts = if by_column { "column" } else { "cell" };
     table.headers = headers;
@@ -160,7 +168,11 @@ fn headers(
     (variants, runs): (bool, bool),
     load: Option<String>,
 ) -> Vec<String> {
-    let mut headers: Vec<String> = ids.iter().map(|&at| table.headers[at].clone()).collect();
+    let name = |&at: &usize| match &*table.headers[at] {
+        name if is_unnamed(name) => FIRST.to_owned(),
+        name => name.to_owned(),
+    };
+    let mut headers: Vec<String> = ids.iter().map(name).collect();
     let free = |headers: &[String], wanted: &[&str]| {
         let taken = |name: &str| headers.iter().any(|header| header.to_lowercase() == name);
         wanted.iter().find(|name| !taken(name)).unwrap_or(&wanted[0]).to_string()

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::read::kit::short;
 use crate::read::text::headings::forms::{counts_runs, numbered};
 use crate::read::text::headings::heading::{Block, COUNT, Heading, Standing};
-use crate::runs::{LabelHint, label_hint};
+use crate::runs::{LabelHint, Run, label_hint};
 
 /// Takes the number of the run from labels such as `before-r1`, `before run 2`, where labels differ in nothing else.
 pub(crate) fn split_counters(blocks: &mut [Block]) {
@@ -130,7 +130,7 @@ pub(crate) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
         let above = blocks[..at].iter().rev().find(|other| {
             other.run.variant == block.run.variant
                 && other.run.workload.label == block.run.workload.label
-                && same_work(other, block)
+                && would_pool(other, block)
         });
         if let Some(above) = above {
             let error = unread(above, block, *line, words);
@@ -143,6 +143,25 @@ pub(crate) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
 /// Whether two blocks could be repeats by what they hold.
 fn same_work(a: &Block, b: &Block) -> bool {
     a.run.workload.compatible(&b.run.workload) && a.run.metadata == b.run.metadata
+}
+
+/// Whether runs of two parts would be repeats of each other.
+fn would_pool(a: &Block, b: &Block) -> bool {
+    fn runs(block: &Block) -> &[Run] {
+        if block.runs.is_empty() { std::slice::from_ref(&block.run) } else { &block.runs }
+    }
+    let alike = |one: &Run, other: &Run| {
+        let tables = !a.runs.is_empty() && !b.runs.is_empty();
+        let measured = |name: &str| other.metrics.contains_key(name);
+        one.workload.compatible(&other.workload)
+            && one.metadata == other.metadata
+            && (!tables
+                || one.variant == other.variant
+                    && one.workload.other == other.workload.other
+                    && one.name == other.name
+                    && one.metrics.keys().any(measured))
+    };
+    runs(a).iter().any(|one| runs(b).iter().any(|other| alike(one, other)))
 }
 
 /// Headings above all blocks.
