@@ -122,8 +122,9 @@ fn beside(path: &Path) -> Option<String> {
     let folder = path.parent()?;
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let there = std::fs::read_dir(here).ok()?.filter_map(Result::ok);
-    let there: Vec<String> =
-        there.map(|entry| text_of_path(&folder.join(entry.file_name()))).collect();
+    // A link that leads nowhere has the name itself.
+    let there = there.map(|entry| folder.join(entry.file_name())).filter(|other| other.exists());
+    let there: Vec<String> = there.map(|other| text_of_path(&other)).collect();
     let typed = text_of_path(path);
     did_you_mean(&typed, there.iter().map(String::as_str))
 }
