@@ -1,7 +1,6 @@
 //! `loop`: what is kept, what is refused, kills at any moment, and the JSON document.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::disallowed_methods, reason = "processes take time")]
 
 use std::fs;
 use std::process::{Output, Stdio};

@@ -395,11 +395,13 @@ fn judged_numbers(
 /// Names of the numbers that were set by the design of all tables together, each of them of one variant, and of those that
 /// may be.
 fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
+    /// The values of a name with their resolutions, and the variant of each.
+    type Values = (Vec<(f64, f64)>, Vec<usize>);
     if !each_table_has_one_variant(runs) {
         return Default::default();
     }
     let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut numbers: BTreeMap<&str, (Vec<(f64, f64)>, Vec<usize>)> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, Values> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.info.of_table) {
         let next = variants.len();
         let variant = *variants.entry(&run.variant).or_insert(next);

@@ -456,8 +456,9 @@ impl Roles {
         let open = |at: usize| {
             let (role, why) = self.columns[at];
             let weighed = match role {
-                Role::Factor | Role::Measured => why != BY_USER,
-                Role::RunField(Load | MaxConcurrency | RequestRate) => why != BY_USER,
+                Role::Factor
+                | Role::Measured
+                | Role::RunField(Load | MaxConcurrency | RequestRate) => why != BY_USER,
                 Role::Remark => why == VARY || why == TOO_FINE,
                 _ => false,
             };

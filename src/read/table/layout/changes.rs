@@ -50,6 +50,9 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| a / b,
 ];
 
+/// The number that a way of comparing gives for an old and a new value.
+type Form = fn(f64, f64) -> f64;
+
 /// Reads what a bare number of a column of changes states; `None` where the column holds something else.
 type ReadChange = fn(f64, &Number) -> Option<Change>;
 
@@ -60,7 +63,7 @@ fn signed(size: f64, resolution: f64) -> Option<Change> {
 }
 
 /// The same ways with their reading, from the old value and the number of the cell.
-const READINGS: &[(fn(f64, f64) -> f64, ReadChange)] = &[
+const READINGS: &[(Form, ReadChange)] = &[
     (|a, b| b / a, |_, c| signed(c.value - 1.0, c.resolution)),
     (|a, b| a / b, |_, c| signed(1.0 / c.value - 1.0, c.resolution / c.value.powi(2))),
     (|a, b| 100.0 * (b / a - 1.0), |_, c| signed(c.value / 100.0, c.resolution / 100.0)),

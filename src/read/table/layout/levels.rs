@@ -114,7 +114,9 @@ fn one_count(headers: &mut Vec<String>, rows: &mut [Row], stated: Option<u64>) {
         }
         (None, Some(runs)) if spread && !headers.iter().any(|name| counts_behind(name)) => {
             headers.push("n_runs".to_owned());
-            rows.iter_mut().for_each(|row| row.cells.push(runs.to_string()));
+            for row in rows.iter_mut() {
+                row.cells.push(runs.to_string());
+            }
         }
         _ => {}
     }
@@ -250,9 +252,12 @@ fn of_lines(table: &Table) -> Option<Header> {
         let name = if of_index { cells[0].clone() } else { String::new() };
         let mut labels = cells[first..].to_vec();
         // The label of a merged cell stands over the first of its columns.
-        for at in 1..labels.len() {
-            if labels[at].is_empty() {
-                labels[at] = labels[at - 1].clone();
+        let mut last = String::new();
+        for label in &mut labels {
+            if label.is_empty() {
+                label.clone_from(&last);
+            } else {
+                last.clone_from(label);
             }
         }
         if at == levels && at > 0 && of_index && labels.iter().all(String::is_empty) {
@@ -277,7 +282,7 @@ pub(crate) fn sections(table: &mut Table) -> bool {
     let empty = |row: Line| row.cells.iter().skip(1).all(|cell| cell.trim().is_empty());
     let bare = table.rows.iter().filter(|row| empty(*row)).count();
     // The names of an index alone in a line are a part of the header.
-    let ended = table.rows.len() > 0 && section(table.rows.get(table.rows.len() - 1));
+    let ended = !table.rows.is_empty() && section(table.rows.get(table.rows.len() - 1));
     if width < 3 || !starts || ended || bare > count || count < 2 {
         return false;
     }
