@@ -221,6 +221,15 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
 /// Labels before a value with its unit that come back.
 pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
     let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
+    // Without a heading of a side these are a log.
+    let side = |line: &String| {
+        let bare = line.trim();
+        let heading = bare.starts_with('#') || bare.ends_with([':', '：']);
+        heading && bare.len() <= 80 && label_hint(bare) != LabelHint::Neither
+    };
+    if !lines.iter().any(side) {
+        return again;
+    }
     for label in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
         if !once.insert(label.clone()) {
             again.insert(label);
