@@ -18,7 +18,7 @@ use crate::read::table::design::{Design, Judged, crossing};
 use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::row_settings::EMPTY;
-use crate::read::table::values::{Numbers, number_role, text_role};
+use crate::read::table::values::{Numbers, is_round, number_role, text_role};
 use crate::runs::Run;
 use crate::sanitize::cleaned;
 
@@ -414,11 +414,20 @@ fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
     let named = |name: &str| options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
     let scores = numbers.into_iter().filter(|(name, _)| !named(name));
     let scores = scores.filter_map(|(name, (values, variants))| {
-        Some((name.to_owned(), judged_numbers(name, values.into_iter(), &variants)?))
+        // Rows of round numbers, some of which come back in another file, look set whatever their name says.
+        let mut of: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
+        for ((value, _), variant) in values.iter().zip(&variants) {
+            of.entry((value + 0.0).to_bits()).or_default().insert(*variant);
+        }
+        let shared = of.len() > 1 && of.values().any(|found| found.len() > 1);
+        let round = shared && values.iter().all(|(value, _)| is_round(*value));
+        let found = judged_numbers(name, values.into_iter(), &variants)?;
+        Some((name.to_owned(), found, round))
     });
-    let (set, others): (Vec<_>, Vec<_>) = scores.partition(|(_, found)| found.score > 0.0);
-    let name = |(name, _): (String, Judged)| name;
-    let doubtful = others.into_iter().filter(|(_, found)| found.doubtful()).map(name);
+    let (set, others): (Vec<_>, Vec<_>) = scores.partition(|(_, found, _)| found.score > 0.0);
+    let name = |(name, ..): (String, Judged, bool)| name;
+    let doubtful = others.into_iter().filter(|(_, found, round)| *round || found.doubtful());
+    let doubtful = doubtful.map(name);
     (set.into_iter().map(name).collect(), doubtful.collect())
 }
 
