@@ -44,7 +44,6 @@ ids! {
     OutlierRun "outlier-run",
     ClaimCheck "claim-check",
     OrderConfounded "order-confounded",
-    MachineChanged "machine-changed",
     Drift "drift",
     OneWayPairs "one-way-pairs",
     PreAveraged "pre-averaged",
@@ -78,6 +77,7 @@ ids! {
     NoDirection "no-direction",
     DependentMetrics "dependent-metrics",
     SpeedOnly "speed-only",
+    MachineChanged "machine-changed",
     TradeOff "trade-off",
 }
 

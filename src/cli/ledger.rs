@@ -40,6 +40,8 @@ pub(super) enum LoopCommand {
     /// Begin a ledger: its first base, its benchmark, the paths to watch
     Init(Box<InitArgs>),
     /// Measure a patch against the base, and what passes again with fresh runs; kept is what both show
+    ///
+    /// Exit status: 0 kept, 1 rejected, 3 undecided, to be confirmed or stale, 2 an error.
     Try(TryArgs),
     /// Measure the gain of the loop: the first base against the present one
     Final(FinalArgs),
@@ -99,8 +101,7 @@ const TRYING: &str = "\
 Examples:
   beyondnoise loop try ledger p7                                # by the --bench of the ledger
   beyondnoise loop try ledger p7='./builds/p7/bench --size 9'   # by a command of its own
-  beyondnoise loop try ledger p7 --baseline base-7/*.json --candidate p7/*.json
-Exit status: 0 kept, 1 rejected, 3 undecided, to be confirmed or stale, 2 an error.";
+  beyondnoise loop try ledger p7 --baseline base-7/*.json --candidate p7/*.json";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = TRYING)]
