@@ -20,8 +20,8 @@ pub(crate) const TITLE: &str = "a comparison of 7 to 12 runs of two modes, or in
 
 /// How the comparisons were made.
 pub(crate) const LEAD: &str = "One metric, equal builds unless a change is named. Two modes: a run is 24 % faster with p = 0.3, noise \
-    0.3 %; with the calibrated interval alone, as before, 7.8 % of 8 + 8 were called. Memory: noise of 1 % of which a run keeps this \
-    share of the run before; of 3 % where one build follows the other. A B B A: the blocks of four are the unit of --paired; before, \
+    0.3 %; with the calibrated interval alone, as before, 7.8 % of 8 + 8 were called. Memory: noise of 1 %, and a run keeps this \
+    share of the deviation of the run before; of 3 % where one build follows the other. A B B A: the blocks of four are the unit of --paired; before, \
     the pairs of neighbours were. All A, then all B: no change may be claimed, and the gate does not fail on the change; fails if \
     allowed is the gate with gate_order = \"allow\", as it was before. Called is a change in either direction, the gate fails \
     on one for the worse.";

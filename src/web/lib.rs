@@ -40,7 +40,7 @@ struct Call {
 /// What was judged.
 #[derive(Debug)]
 enum Judged {
-    Comparison(Report),
+    Comparison(Box<Report>),
     Nights(HistoryReport),
 }
 
@@ -143,7 +143,7 @@ impl Page {
             None => String::new(),
             Some(Judged::Comparison(report)) if format == "csv" => csv(report),
             Some(Judged::Comparison(report)) if format == "json" => json(report),
-            Some(Judged::Comparison(report)) => shown(report.into(), format),
+            Some(Judged::Comparison(report)) => shown((&**report).into(), format),
             Some(Judged::Nights(report)) if format == "csv" => history_csv(report),
             Some(Judged::Nights(report)) if format == "json" => json(report),
             Some(Judged::Nights(report)) => shown(report.into(), format),
@@ -188,7 +188,7 @@ impl Page {
         if report.is_err() && case.lacks_baseline() {
             answer.choose.clone_from(&answer.labels);
         }
-        report.map(Judged::Comparison)
+        report.map(|report| Judged::Comparison(Box::new(report)))
     }
 }
 
