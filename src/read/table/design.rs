@@ -85,7 +85,7 @@ pub(crate) struct Judged {
 impl Judged {
     /// Whether the role that it gives is in doubt, under a name that clients give a metric.
     pub(crate) fn doubtful_metric(self) -> bool {
-        self.score > -2.0 * DOUBT && self.doubtful()
+        self.score.abs() <= DOUBT
     }
 
     /// Whether the role that it gives is in doubt.

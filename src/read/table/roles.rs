@@ -485,11 +485,14 @@ impl Roles {
             };
             let of_metric: Vec<usize> = cell.iter().copied().chain(metric).collect();
             let (cells, _) = groups_by(table, &of_metric);
-            let mut bits = crossing(&filled(&cells));
-            let inside: Vec<usize> = [&variant[..], &cell].concat();
+            // What clients measure may come back exactly, where a program always does the same.
+            let known = is_known(&table.headers[at]);
+            let mut bits = if known { 0.0 } else { crossing(&filled(&cells)) };
+            let mut others = self.which(|role| role.word() == "factor");
+            others.retain(|other| *other != at);
+            // A number that the settings determine is a result of theirs, however often it comes back.
+            let inside: Vec<usize> = [&variant[..], &others].concat();
             if !runs.is_empty() {
-                let mut others = self.which(|role| role.word() == "factor");
-                others.retain(|other| *other != at);
                 let named = groups_by(table, &[&variant[..], &others, &runs].concat()).0;
                 let rows = filled(&named).into_iter().map(|(value, _, group)| (value, group));
                 bits += completing(&rows.collect::<Vec<_>>());
@@ -607,8 +610,7 @@ impl Roles {
             };
             let found = || self.weighed.get(at).copied().or_else(|| self.judged(table, *at));
             // The name of a metric that clients define leaves less doubt.
-            let name = &table.headers[*at];
-            let known = || Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
+            let known = || is_known(&table.headers[*at]);
             let doubtful = |found: Judged| {
                 found.doubtful() && (set || !known() || found.doubtful_metric())
                     || set && found.score < 0.0
@@ -642,6 +644,11 @@ impl Roles {
     pub(crate) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
+}
+
+/// Whether a name is that of a metric that clients define.
+fn is_known(name: &str) -> bool {
+    Metric::known(name).or_else(|| Metric::from_text(name)).is_some()
 }
 
 /// Whether two columns name the same things: every value of one comes with one value of the other.
