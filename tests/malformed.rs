@@ -153,8 +153,8 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         ),
         (
             "no-variant.csv",
-            text("variant,x_ms\na,1.5\n,2.5\n"),
-            vec!["line 3", "a variant in \"variant\"", "found nothing"],
+            text("variant,x_ms\n,1.5\na,2.5\n"),
+            vec!["line 2", "a variant in \"variant\"", "found nothing"],
         ),
         (
             "count-in-cell.csv",
