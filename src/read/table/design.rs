@@ -83,11 +83,6 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Whether the role that it gives is in doubt, under a name that clients give a metric.
-    pub(crate) fn doubtful_metric(self) -> bool {
-        self.score.abs() <= DOUBT
-    }
-
     /// Whether the role that it gives is in doubt.
     pub(crate) fn doubtful(self) -> bool {
         self.score.abs() <= DOUBT || self.thin

@@ -609,12 +609,10 @@ impl Roles {
                 _ => return false,
             };
             let found = || self.weighed.get(at).copied().or_else(|| self.judged(table, *at));
-            // The name of a metric that clients define leaves less doubt.
+            // The name of a metric that clients define leaves no doubt.
             let known = || is_known(&table.headers[*at]);
-            let doubtful = |found: Judged| {
-                found.doubtful() && (set || !known() || found.doubtful_metric())
-                    || set && found.score < 0.0
-            };
+            let doubtful =
+                |found: Judged| found.doubtful() && (set || !known()) || set && found.score < 0.0;
             why != BY_USER && found().is_some_and(doubtful)
         };
         let open: Vec<usize> = (0..self.columns.len()).filter(open).collect();
