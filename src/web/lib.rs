@@ -41,7 +41,7 @@ struct Call {
 #[derive(Debug)]
 enum Judged {
     Comparison(Box<Report>),
-    Nights(HistoryReport),
+    Nights(Box<HistoryReport>),
 }
 
 /// Result of a call.
@@ -146,7 +146,7 @@ impl Page {
             Some(Judged::Comparison(report)) => shown((&**report).into(), format),
             Some(Judged::Nights(report)) if format == "csv" => history_csv(report),
             Some(Judged::Nights(report)) if format == "json" => json(report),
-            Some(Judged::Nights(report)) => shown(report.into(), format),
+            Some(Judged::Nights(report)) => shown((&**report).into(), format),
         }
     }
 }
@@ -179,7 +179,7 @@ impl Page {
         if call.nights {
             let loaded = held.load(&job.options())?;
             let report = verdict(&loaded.dataset, &Wanted::default(), &job.policy_of(&loaded))?;
-            return Ok(Judged::Nights(report));
+            return Ok(Judged::Nights(Box::new(report)));
         }
         let case = job.compare(call.paired, None, &held)?;
         let names = case.dataset().variant_names();

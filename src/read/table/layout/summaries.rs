@@ -248,8 +248,12 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     let mut together = 1.0;
     for rows in groups.values() {
         let named: Vec<usize> = run.map_or(Vec::new(), |at| {
-            let other = rows.iter().copied().filter(|&row| !counted(row, at));
-            other.collect()
+            // Labels that differ in their digits alone number the runs: `r0` and `r1`.
+            let stem = |row: usize| bare(cell(row, at)).replace(|c: char| c.is_ascii_digit(), "");
+            let mut stems: BTreeMap<String, usize> = BTreeMap::new();
+            rows.iter().for_each(|&row| *stems.entry(stem(row)).or_default() += 1);
+            let alone = |row: usize| stems.get(&stem(row)) == Some(&1);
+            rows.iter().copied().filter(|&row| !counted(row, at) && alone(row)).collect()
         });
         let others: Vec<usize> = rows.iter().copied().filter(|row| !named.contains(row)).collect();
         if run.is_some() && others.len() > 1 {
