@@ -251,7 +251,9 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
             // Labels that differ in their digits alone number the runs: `r0` and `r1`.
             let stem = |row: usize| bare(cell(row, at)).replace(|c: char| c.is_ascii_digit(), "");
             let mut stems: BTreeMap<String, usize> = BTreeMap::new();
-            rows.iter().for_each(|&row| *stems.entry(stem(row)).or_default() += 1);
+            for &row in rows {
+                *stems.entry(stem(row)).or_default() += 1;
+            }
             let alone = |row: usize| stems.get(&stem(row)) == Some(&1);
             rows.iter().copied().filter(|&row| !counted(row, at) && alone(row)).collect()
         });
