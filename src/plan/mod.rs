@@ -73,7 +73,7 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
 /// The plan for one workload.
 ///
 /// Runs needed and changes found are those of the two-sided t test on the logarithms, with noise known to the
-/// degrees of freedom of [`comparison_df`], so that a comparison finds what is planned, at one minus the confidence
+/// degrees of freedom of a comparison, so that a comparison finds what is planned, at one minus the confidence
 /// over the metrics tested (what Holm asks of the first of them). At least 3 runs of each are proposed, since two
 /// give an interval of one degree of freedom; with borrowed noise fewer may do.
 ///

@@ -25,7 +25,7 @@
 //! 4. **Contrasts.** At every night, stretches of 3, 4, 5, 7, 10, ... nights on one side are compared with references of 8
 //!    nights or more on the other, in standard errors that count the memory and the variance of both. The scores of a night
 //!    are clipped. The majority of the stretch must have moved too: a few far nights are no step.
-//! 5. **Bar.** [`BAR`], and for short stretches a multiple of the largest contrast of that length in the rest of the series:
+//! 5. **Bar.** `BAR`, and for short stretches a multiple of the largest contrast of that length in the rest of the series:
 //!    if earlier nights moved as much without a change, these prove nothing.
 //! 6. **Forward.** The contrast furthest over its bar is a change; its night is the most likely one given the night before.
 //!    Then all is repeated. If none is over its bar, up to five candidates are taken as real to see the noise without them:
