@@ -191,6 +191,15 @@ fn names_folders_and_files_are_used_once() {
         "loop init builds --base main",
         &["expected an empty folder, found other files in it"],
     );
+    assert!(
+        !place.path("builds/beyondnoise-loop.ndjson").exists(),
+        "a refused call leaves nothing"
+    );
+    refused(
+        &place,
+        "loop init new --base main --track .",
+        &["expected tracked paths without the ledger", "give the ledger a folder beside it"],
+    );
     refused(&place, "loop try ledger main", &["expected a new name, found main, the first base"]);
     refused(&place, "loop try ledger ../p1", &["expected a name of letters, digits"]);
     document(&place, "loop try ledger p1", 0);

@@ -99,7 +99,7 @@ pub fn batch(
         order.show(&mut report);
     }
     let flag = flags::flag(dataset, None).map(|flag| flag.words());
-    // What the others are measured against shares no change with them.
+    // The control shares no change with the others, which are measured against it.
     let changed: Vec<&Comparison> =
         report.comparisons.iter().filter(|one| !control.is_cell(&one.cell)).collect();
     let shared = shared(&changed, &by, policy);

@@ -92,7 +92,7 @@ pub struct PatchSettings {
 const RULES: [(&str, usize); 4] =
     [("faster once", 1), ("95 % once", RUNS), ("ledger", RUNS), ("all confirmed", FEW_RUNS)];
 
-/// What loops of one rule came to.
+/// The outcome of the loops of one rule.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     loops: u64,
@@ -137,7 +137,7 @@ struct Judge {
     looks: Vec<usize>,
 }
 
-/// What a measurement found.
+/// The finding of a measurement.
 struct Found {
     /// Runs of each build.
     runs: u64,

@@ -13,8 +13,8 @@ use beyondnoise::format::argument;
 use beyondnoise::job::Source;
 use beyondnoise::journal::{FILE_NAME, Journal, ResultFile, Stop, Writer as RunsWriter};
 use beyondnoise::ledger::{
-    Entry, Ledger, LedgerReport, Measurement, MeasurementResult, Question, Stage, State, Terms,
-    VERSION, Writer, is_name, tracked,
+    Entry, FILE_NAME as LEDGER_FILE, Ledger, LedgerReport, Measurement, MeasurementResult,
+    Question, Stage, State, Terms, VERSION, Writer, is_name, tracked,
 };
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
@@ -32,7 +32,7 @@ use crate::experiment::attempt::Judge;
 use crate::experiment::engine::{Engine, Resume};
 use crate::experiment::{Say, begin, plan, repair, resume};
 
-/// What an agent follows.
+/// The instructions for an agent.
 const SKILL: &str = include_str!("../../data/skill/SKILL.md");
 
 #[derive(Debug, Subcommand)]
@@ -228,6 +228,14 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let policy_file = args.input.config.path().filter(|file| file.exists());
     let shared = policy_file.map(|file| file.display().to_string());
     let paths: Vec<String> = args.track.iter().cloned().chain(shared).collect();
+    let whole = |path: &str| std::path::absolute(path).map_err(failed(path, "find"));
+    for path in &args.track {
+        if whole(&shown)?.starts_with(whole(&path.replace("{variant}", &base))?) {
+            let problem =
+                format!("expected tracked paths without the ledger, found {path}, which holds it");
+            return Err(Error::usage(problem, "give the ledger a folder beside it, or track less"));
+        }
+    }
     let words = std::env::args_os().skip(1);
     let terms = Terms {
         ledger: VERSION,
@@ -243,7 +251,7 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
         base,
     };
     if terms.command.is_some() || !settings.run.bench.is_empty() {
-        // What is wrong with the commands is said before the first try.
+        // An error in the commands is said before the first try.
         let base = (terms.base.as_str(), terms.command.as_deref());
         let own = terms.command.as_deref().filter(|_| settings.run.bench.is_empty());
         plan::of_pair(settings, [base, ("candidate", own)], (Vec::new(), terms.folder.clone()))?;
@@ -258,12 +266,13 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
         );
         return Err(Error::file(&shown, problem, &remedy));
     }
-    let (mut writer, _) = Writer::open(&args.folder)?;
-    let others = fs::read_dir(&args.folder).map_err(failed(&shown, "read"))?.count();
-    if others > 1 {
+    // The file of a ledger alone is one whose first line was being written when the machine stopped.
+    let mut there = fs::read_dir(&args.folder).map_err(failed(&shown, "read"))?;
+    if there.any(|entry| entry.is_ok_and(|entry| entry.file_name() != LEDGER_FILE)) {
         let problem = "expected an empty folder, found other files in it";
         return Err(Error::file(&shown, problem, "give another folder"));
     }
+    let (mut writer, _) = Writer::open(&args.folder)?;
     let ledger = writer.begin(terms)?;
     write(&LedgerReport::new(&ledger, &shown, Question::Status)?, &args.output)?;
     Ok(Outcome::Clean)
@@ -632,7 +641,7 @@ fn is_new(folder: &Path, new: &Measurement) -> Result<(), Error> {
     Err(Error::file(&folder.display().to_string(), problem, remedy))
 }
 
-/// Begins the folder of a measurement, of which at most an empty journal is there.
+/// Begins the folder of a measurement, where at most an empty journal is there.
 fn begin_again(
     folder: &Path,
     planned: beyondnoise::journal::Plan,

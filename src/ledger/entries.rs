@@ -1,4 +1,4 @@
-//! What stands in the file of a ledger: its terms, and every measurement as it begins and ends.
+//! The entries of the file of a ledger: its terms, and every measurement as it begins and ends.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(super) struct Line {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Entry {
-    /// What holds for all tries.
+    /// The terms of all tries.
     Init(Box<Terms>),
     /// A measurement begins; of a confirmation the level is spent.
     Began(Box<Measurement>),
@@ -36,7 +36,7 @@ pub enum Entry {
     Measured(Box<Measurement>),
 }
 
-/// What is decided before the first try.
+/// The terms of a loop, decided before the first try.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     /// Version of the format: [`VERSION`].
@@ -71,7 +71,7 @@ pub enum Stage {
     Screen,
     /// Is it kept?
     Confirm,
-    /// What is the gain of the loop: the first base against the last?
+    /// How large is the gain of the loop: the first base against the last?
     Final,
 }
 
@@ -94,7 +94,7 @@ pub struct Measurement {
     pub result: Option<MeasurementResult>,
 }
 
-/// What a measurement gave.
+/// The result of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementResult {
     /// The decision at its level.

@@ -18,7 +18,7 @@ pub enum Question<'a> {
     Status,
     /// Is this try kept?
     Try(&'a str),
-    /// What is the gain of the loop?
+    /// How large is the gain of the loop?
     Gain,
 }
 
@@ -40,7 +40,7 @@ pub struct LedgerReport {
     pub next_step: String,
     /// The command of that step, with words in capitals to fill in; null where there is nothing to type.
     pub next_command: Option<String>,
-    /// What holds for all tries.
+    /// The settings of all tries.
     pub settings: LedgerSettings,
     /// The alpha that all tries share.
     pub budget: Budget,
@@ -58,7 +58,7 @@ pub struct LedgerReport {
     pub gain: Option<MeasurementRow>,
 }
 
-/// What holds for all tries.
+/// The settings of all tries.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LedgerSettings {

@@ -33,7 +33,7 @@ pub enum State {
     Rejected,
     /// Fresh runs did not confirm it.
     NotConfirmed,
-    /// What was measured is no longer what is there.
+    /// The build that was measured has changed since.
     Stale,
 }
 
@@ -57,7 +57,7 @@ impl State {
 /// The ledger as it stands.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// What holds for all tries.
+    /// The terms of all tries.
     pub terms: Terms,
     /// The measurements in their order.
     pub measurements: Vec<Measurement>,
@@ -137,7 +137,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// What an event changes.
+    /// Takes an event.
     pub fn take(&mut self, entry: Entry) {
         let new = match entry {
             Entry::Init(_) => return,
@@ -224,7 +224,7 @@ impl Ledger {
         }
     }
 
-    /// What changed since it was measured, among the paths that all builds share: `bench.py changed`.
+    /// The first change since it was measured, among the paths that all builds share: `bench.py changed`.
     ///
     /// # Errors
     ///

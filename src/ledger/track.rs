@@ -40,7 +40,7 @@ pub fn tracked(paths: &[String], name: Option<&str>) -> Result<Vec<Tracked>, Err
     wanted.map(of).collect()
 }
 
-/// What became of the first path that is not as it was: `bench.py changed`.
+/// The first path that is not as it was, and how: `bench.py changed`.
 ///
 /// # Errors
 ///
@@ -66,9 +66,13 @@ fn hash(path: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// A link inside a folder counts by its target's name: it may lead to its own folder.
+/// A link inside a folder counts by its target's name: it may lead to its own folder. A pipe or a device has no end.
 fn add(path: &Path, hasher: &mut Xxh3) -> io::Result<()> {
-    if !path.is_dir() {
+    let kind = fs::metadata(path)?;
+    if !kind.is_dir() {
+        if !kind.is_file() {
+            return Err(io::Error::other("it is no file and no folder"));
+        }
         let mut file = File::open(path)?;
         let mut buffer = vec![0; 1 << 16];
         let mut length = 0_u64;

@@ -118,7 +118,7 @@ pub struct BatchRow {
     /// The flag that makes cells comparable which are not, as a next step.
     #[serde(skip)]
     pub flag: Option<String>,
-    /// What published repeats say of the cells with one run each; null where there is none with a metric of the atlas.
+    /// The answer of published repeats for the cells with one run each; null where there is none with a metric of the atlas.
     pub atlas: Option<GradesRow>,
     /// The change that the cells share: per pair of variants and deciding metric, in that order.
     pub shared: Vec<SharedRow>,

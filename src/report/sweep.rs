@@ -31,7 +31,7 @@ pub struct SweepRow {
     pub alone: Vec<AloneRow>,
     /// The metrics that decide at any load, the leading one first.
     pub metrics: Vec<CurveRow>,
-    /// What published repeats say of the loads with one run each; null where there is none with a metric of the atlas.
+    /// The answer of published repeats for the loads with one run each; null where there is none with a metric of the atlas.
     pub atlas: Option<GradesRow>,
     /// The change that all loads share, for each deciding metric; empty for single runs.
     pub shared: Vec<SharedRow>,

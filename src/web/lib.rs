@@ -37,7 +37,7 @@ struct Call {
     nights: bool,
 }
 
-/// What was judged.
+/// The judgement.
 #[derive(Debug)]
 enum Judged {
     Comparison(Box<Report>),

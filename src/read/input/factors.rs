@@ -414,7 +414,7 @@ fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
     let named = |name: &str| options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
     let scores = numbers.into_iter().filter(|(name, _)| !named(name));
     let scores = scores.filter_map(|(name, (values, variants))| {
-        // Rows of round numbers, some of which come back in another file, look set whatever their name says.
+        // Round numbers that partly come back in another file look set, whatever their name says.
         let mut of: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
         for ((value, _), variant) in values.iter().zip(&variants) {
             of.entry((value + 0.0).to_bits()).or_default().insert(*variant);

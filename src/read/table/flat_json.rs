@@ -119,7 +119,7 @@ pub(crate) fn read_flat_json(content: &Content, options: &Options) -> Result<Fou
     Ok(found)
 }
 
-/// The runs of records, each of which is a row.
+/// The runs of records, a row each.
 ///
 /// # Errors
 ///

@@ -227,7 +227,7 @@ fn evidence(
     if table.rows.len() < 2 * sight.groups_with_factors(table, roles, None) {
         return None;
     }
-    // Texts of which every run has equally many are settings of the rows, too.
+    // Texts that come equally often in every run are settings of the rows, too.
     let planned = |at: &usize| {
         let mut counts: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         for (row, group) in table.rows.iter().zip(&groups) {

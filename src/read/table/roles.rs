@@ -485,7 +485,7 @@ impl Roles {
             };
             let of_metric: Vec<usize> = cell.iter().copied().chain(metric).collect();
             let (cells, _) = groups_by(table, &of_metric);
-            // What clients measure may come back exactly, where a program always does the same.
+            // A measurement of a client may come back exactly, where a program always does the same.
             let known = is_known(&table.headers[at]);
             let mut bits = if known { 0.0 } else { crossing(&filled(&cells)) };
             let mut others = self.which(|role| role.word() == "factor");

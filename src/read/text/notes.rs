@@ -638,7 +638,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads the sentences of a text of which nothing else was read.
+    /// Reads the sentences of a text in which nothing else was read.
     fn sentences(&mut self) {
         if !self.blocks.is_empty() || self.titled || self.read_table.is_none() {
             return;

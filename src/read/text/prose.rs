@@ -29,7 +29,7 @@ struct Measured {
     unit: String,
 }
 
-/// What a sentence says of a quantity: its sides with their values, the baseline first.
+/// A quantity with the values of both sides, as a sentence gives them; the baseline first.
 struct Statement {
     metric: String,
     line: usize,
@@ -259,7 +259,7 @@ fn metric_before(head: &str, unit: &str) -> Option<String> {
     if let Some(name) = metric_in(&words) {
         return Some(name);
     }
-    // What was set is no result: a timeout, a size.
+    // A timeout or a size was set, and is no result.
     let set = |word: &&str| {
         let lower = word.to_lowercase();
         matches!(meaning(word).says, Says::Setting | Says::Outcome(_) | Says::Identity)

@@ -174,7 +174,7 @@ fn changes(table: &Table) -> Vec<usize> {
     if width < 2 || values < 2 || found.len() >= values { Vec::new() } else { found }
 }
 
-/// What a row may hold of the others.
+/// A statistic of the other rows that a row may hold.
 type Summary = (&'static str, fn(&[f64]) -> f64);
 
 const SUMMARIES: &[Summary] = &[
