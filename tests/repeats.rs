@@ -642,9 +642,15 @@ fn times_of_day_that_differ_in_every_row_are_no_setting() {
 /// smallest of the others. A label of another kind beside the mean of the others, by hand, is none.
 #[test]
 fn a_run_called_zero_is_a_run_and_an_average_under_any_label_is_none() {
-    let zero =
-        "build,run,step_ms\nmain,r0,10\nmain,r1,10\nmain,r2,11\npr,r0,12\npr,r1,12\npr,r2,13\n";
-    assert_eq!(runs(&table(zero)), [3, 3]);
+    for stem in ["r", "try-", "before-"] {
+        let mut zero = "build,run,step_ms\n".to_owned();
+        for (build, values) in [("main", [10, 10, 11]), ("pr", [12, 12, 13])] {
+            for (run, value) in values.into_iter().enumerate() {
+                zero += &format!("{build},{stem}{run},{value}\n");
+            }
+        }
+        assert_eq!(runs(&table(&zero)), [3, 3], "{stem}");
+    }
     // (10.1 + 10.3 + 11.2) / 3 = 10.53 and (12.1 + 12.5 + 13.2) / 3 = 12.6
     let average = "build,run,step_ms\nmain,1,10.1\nmain,2,10.3\nmain,3,11.2\nmain,moyenne,10.53\n\
                    pr,1,12.1\npr,2,12.5\npr,3,13.2\npr,moyenne,12.6\n";
