@@ -646,7 +646,7 @@ fn a_run_called_zero_is_a_run_and_an_average_under_any_label_is_none() {
         let mut zero = "build,run,step_ms\n".to_owned();
         for (build, values) in [("main", [10, 10, 11]), ("pr", [12, 12, 13])] {
             for (run, value) in values.into_iter().enumerate() {
-                zero += &format!("{build},{stem}{run},{value}\n");
+                zero += &format!("{build},{stem}{run},{value}.0\n");
             }
         }
         assert_eq!(runs(&table(&zero)), [3, 3], "{stem}");
