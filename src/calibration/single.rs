@@ -15,8 +15,7 @@ use beyondnoise::stats::{Across, Curve};
 use beyondnoise::verdict::{Gate, Verdict};
 
 /// Title of the report.
-pub(crate) const TITLE: &str = "a comparison of 7 to 12 runs of two modes, or in pairs of runs with a memory, calls equal builds \
-    different in at most 5.5 %";
+pub(crate) const TITLE: &str = "how often equal builds are called different: few runs of two modes, blocks of runs with a memory, all of one build first";
 
 /// How the comparisons were made.
 pub(crate) const LEAD: &str = "One metric, equal builds unless a change is named. Two modes: a run is 24 % faster with p = 0.3, noise \
