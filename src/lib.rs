@@ -76,8 +76,6 @@ pub mod compare;
 #[doc(hidden)]
 pub mod deciding;
 pub mod docs;
-#[doc(hidden)]
-pub mod document;
 pub mod environment;
 pub mod error;
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Units of metrics and the direction in which they improve.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -193,8 +195,14 @@ pub(crate) const UNITS: &[Known] = &[
 const BESIDE_NUMBERS: &[(&str, f64)] =
     &[("ps", 1e-3), ("m", 6e10), ("d", 8.64e13), ("day", 8.64e13), ("days", 8.64e13)];
 
+/// The table by word: texts are asked for units word by word.
+static BY_WORD: LazyLock<BTreeMap<&str, &Known>> = LazyLock::new(|| {
+    let words = UNITS.iter().flat_map(|known| known.words().map(move |word| (word, known)));
+    words.collect()
+});
+
 fn known(word: &str) -> Option<&'static Known> {
-    UNITS.iter().find(|known| known.words().any(|one| one == word))
+    BY_WORD.get(word).copied()
 }
 
 /// Nanoseconds of a word for a time, in small letters.

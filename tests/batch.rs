@@ -370,7 +370,7 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
     for (report, longest) in [(&long, "meta-llama/Llama-3.1-8B-Instruct"), (&short, "model-a")] {
         for width in [60, 80, 120] {
             let shown = text(
-                beyondnoise::document::batch(report, true),
+                beyondnoise::report::batch::batch(report, true),
                 TextOptions { width, ..TextOptions::default() },
             );
             for line in shown.lines() {
@@ -384,7 +384,7 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
     }
     let at = |report, width| {
         text(
-            beyondnoise::document::batch(report, true),
+            beyondnoise::report::batch::batch(report, true),
             TextOptions { width, ..TextOptions::default() },
         )
     };

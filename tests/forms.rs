@@ -6,13 +6,15 @@
 use std::fs;
 
 use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::calibrate::{OwnSettings, Procedure, own_runs, own_runs_document};
-use beyondnoise::document::{self, Block, Cell, Column, Document, Fold, Kind, Room, Table};
+use beyondnoise::calibrate::{OwnSettings, Procedure, own_runs};
 use beyondnoise::noise::noise;
 use beyondnoise::plan::{self, Basis, Request, bases};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Loaded, Options, load};
 use beyondnoise::render::{TextOptions, html, markdown, text};
+use beyondnoise::report::batch::batch as cells_of_batch;
+use beyondnoise::report::calibrate::own_runs_document;
+use beyondnoise::report::document::{Block, Cell, Column, Document, Fold, Kind, Room, Table, Text};
 use beyondnoise::stats::{Across, Method};
 use textwrap::core::display_width;
 
@@ -103,7 +105,7 @@ impl Form {
         match self {
             Self::Text { verbose } if verbose || fold.room == Room::Terminal => out.extend(heading),
             Self::Text { .. } => {
-                out.extend(fold.announced.as_ref().map(document::Text::words));
+                out.extend(fold.announced.as_ref().map(Text::words));
                 return;
             }
             Self::Markdown => out.push(fold.summary.words()),
@@ -335,7 +337,7 @@ fn batches_say_the_same_in_every_form() {
         let report = batch(&loaded.dataset, None, &[], &base, &Policy::default());
         let report = report.expect("a batch");
         for all in [false, true] {
-            agree(&format!("{cells} cells of {runs} runs"), document::batch(&report, all));
+            agree(&format!("{cells} cells of {runs} runs"), cells_of_batch(&report, all));
         }
     }
 }

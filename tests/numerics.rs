@@ -73,7 +73,7 @@ fn numbers_only(report: &Report, batch: bool, what: &str) {
     let verbose = TextOptions { verbose: true, plot: true, ..TextOptions::default() };
     let texts = if batch {
         vec![
-            ("text", text(beyondnoise::document::batch(report, true), TextOptions::default())),
+            ("text", text(beyondnoise::report::batch::batch(report, true), TextOptions::default())),
             ("markdown", markdown(report)),
         ]
     } else {

@@ -3,13 +3,13 @@
 #![expect(clippy::format_push_string, reason = "tables are written row by row")]
 
 use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::document::Document;
 use beyondnoise::error::chain;
 use beyondnoise::noise::noise;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{File, Options, load_bytes};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
+use beyondnoise::report::document::Document;
 use beyondnoise::runs::{Dataset, ReadAs};
 use beyondnoise::verdict::Headline;
 use serde_json::Value;

@@ -17,7 +17,8 @@ use crate::analysis::variant_order::VariantOrder;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
-use crate::report::{self, BatchCounts, BatchRow, Comparison, GradesRow, Report, Unmatched};
+use crate::report::comparison::words;
+use crate::report::{BatchCounts, BatchRow, Comparison, GradesRow, Report, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline};
 use crate::sanitize::cleaned;
 use crate::verdict::Headline;
@@ -182,7 +183,7 @@ fn counted(
             Headline::WithinNoise => counts.within_noise += 1,
             Headline::NoVerdict | Headline::NotComparable => {
                 counts.not_judged += 1;
-                *reasons.entry(report::why_not_judged(comparison)).or_default() += 1;
+                *reasons.entry(words::why_not_judged(comparison)).or_default() += 1;
             }
         }
     }

@@ -8,9 +8,11 @@ use crate::compare::Pairing;
 use crate::format::{self, list, percent};
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
+use crate::report::capacity::words::capacity_statement;
+use crate::report::sweep::words as sweep_words;
 use crate::report::{
     BrokenRow, CapacityRow, CapacitySide, Comparison, LeftOutLoad, LimitRow, SloRow, SloSide,
-    SweepRow, capacity_statement, sweep_words,
+    SweepRow,
 };
 use crate::runs::{Run, Sweep, Value};
 use crate::stats::{Adjustment, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample};

@@ -19,9 +19,12 @@ use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
 use crate::policy::Policy;
-use crate::report::{
-    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Next, NextCommand, Row,
-};
+use crate::report::comparison::also_worse::also_worse;
+use crate::report::comparison::claim::claim;
+use crate::report::comparison::command::Next;
+use crate::report::comparison::next::{Hints, next_step};
+use crate::report::comparison::words;
+use crate::report::{Among, Check, Comparison, LevelRow, LevelsRow, Named, NextCommand, Row};
 use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Decision, Gate, Headline, headline};
 
@@ -122,16 +125,16 @@ fn conclude(
         check.without = without.remove(&check.id);
     }
     sensitivity::name_what_rows_rest_on(&mut comparison);
-    comparison.summary = report::summary(&comparison);
-    comparison.also_worse = report::also_worse(&comparison).map(|also| also.line());
+    comparison.summary = words::summary(&comparison);
+    comparison.also_worse = also_worse(&comparison).map(|also| also.line());
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
     for at in 0..comparison.metrics.len() {
         comparison.metrics[at].gate = gate::of_row(&comparison, &comparison.metrics[at], policy);
     }
     (comparison.decision, comparison.decision_reason) = promotion::decide(&comparison, policy);
-    let claim = report::claim(&comparison, policy);
+    let claim = claim(&comparison, policy);
     comparison.may_claim = claim.sentence;
-    let next = claim.next.map_or_else(|| report::next_step(&comparison, &hints), Next::from);
+    let next = claim.next.map_or_else(|| next_step(&comparison, &hints), Next::from);
     (comparison.next_step, comparison.next_command) = (next.step, next.command);
     if let Some(more) = next.more {
         comparison.name_more_runs(more);

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::CheckId;
-use crate::report::{Comparison, Flag, single};
+use crate::report::Comparison;
+use crate::report::comparison::next::Flag;
+use crate::report::comparison::words::single;
 use crate::runs::{Dataset, Group, Input, Variant};
 
 /// Settings that no flag compares across: those of the tool, and what is counted.

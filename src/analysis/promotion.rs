@@ -7,7 +7,9 @@
 use crate::analysis::gate;
 use crate::format::{self, counted, list};
 use crate::policy::Policy;
-use crate::report::{self, Comparison, Report, Row, SharedRow, row_text, words};
+use crate::report::comparison::claim::doubt;
+use crate::report::comparison::{row_text, words};
+use crate::report::{Comparison, Report, Row, SharedRow};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
 
@@ -194,7 +196,7 @@ fn standing(comparison: &Comparison, policy: &Policy) -> (Standing, String) {
         }
         None => return (Standing::Open, comparison.summary.clone()),
     };
-    if let Some(step) = report::doubt(comparison) {
+    if let Some(step) = doubt(comparison) {
         return (Standing::Open, format!("in doubt: {}", step.trim_end_matches('.')));
     }
     if standing == Standing::Improved && comparison.gate == Gate::None {

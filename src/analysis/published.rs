@@ -6,7 +6,8 @@ use crate::analysis::assess::Assessed;
 use crate::analysis::job::Job;
 use crate::atlas::{Fitness, Grade, Published, VERSION, outside};
 use crate::checks::{CheckId, Finding, Severity};
-use crate::report::{AtlasRow, Comparison, PublishedRow, Row, of_claim, of_so_many};
+use crate::report::atlas::words::{of_claim, of_so_many};
+use crate::report::{AtlasRow, Comparison, PublishedRow, Row};
 
 /// Adds to the rows of one run each what published repeats say of them, and returns the grade of the comparison; `None`
 /// where a noise of one's own is known, or no metric is in the atlas.

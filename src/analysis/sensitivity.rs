@@ -12,7 +12,8 @@ use crate::analysis::judge::{judge_rows, verdicts};
 use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
-use crate::report::{self, Check, Comparison, Row, Without, WithoutRow};
+use crate::report::comparison::without::without as without_words;
+use crate::report::{Check, Comparison, Row, Without, WithoutRow};
 use crate::runs::{Levels, Pairs, Run, Variant, run_names};
 use crate::verdict::{Headline, Verdict, headline};
 
@@ -51,7 +52,7 @@ pub(super) fn add(
         });
         let suspected: usize = suspects.iter().map(Vec::len).sum();
         let words = if judged {
-            report::without(comparison, &rows, without, suspected, left)
+            without_words(comparison, &rows, without, suspected, left)
         } else {
             String::new()
         };

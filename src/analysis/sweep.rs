@@ -7,9 +7,9 @@ use crate::analysis::assess::Assessed;
 use crate::analysis::judge::verdicts;
 use crate::error::Error;
 use crate::policy::Policy;
+use crate::report::sweep::words::{statement, sweep_summary};
 use crate::report::{
-    AloneRow, Comparison, CurveRow, GradesRow, PointRow, Row, SweepRow, Unmatched, statement,
-    sweep_summary,
+    AloneRow, Comparison, CurveRow, GradesRow, PointRow, Row, SweepRow, Unmatched,
 };
 use crate::runs::{Sweep, Workload, sweeps};
 use crate::stats::{Interval, Sample};

@@ -7,7 +7,6 @@
 mod fitness;
 mod grade;
 mod outside;
-mod report;
 mod rows;
 
 use std::sync::LazyLock;
@@ -21,7 +20,6 @@ use crate::stats::NoiseMixture;
 pub use fitness::{Fitness, MIN_REQUESTS};
 pub use grade::Grade;
 pub use outside::outside;
-pub use report::{AtlasMetric, AtlasReport, ChangeLevel, CvLevel, OwnNoise, Question, SCHEMA};
 pub use rows::rows;
 
 /// Version of the fitted part: another one gives other numbers for the same runs.

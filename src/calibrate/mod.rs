@@ -9,7 +9,6 @@
 
 mod procedure;
 mod repeat;
-mod report;
 mod split_half;
 mod split_half_rows;
 mod split_series;
@@ -17,5 +16,4 @@ mod split_series;
 pub use procedure::{Design, Power, Procedure, excludes_zero, shift};
 #[doc(hidden)]
 pub use repeat::{BLOCK, Block, generator, in_blocks};
-pub use report::{CalibrationReport, SCHEMA, Settings, VERSION, own_runs_document};
 pub use split_half::{OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};

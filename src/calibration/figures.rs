@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use beyondnoise::calibrate::Settings;
-use beyondnoise::document::{Block, Role};
+use beyondnoise::report::calibrate::Settings;
+use beyondnoise::report::document::{Block, Role};
 
 use crate::bands::Check;
 use crate::words::{Parts, count, share};

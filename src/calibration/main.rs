@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use beyondnoise::analysis::analyse;
-use beyondnoise::calibrate::{Design, Procedure, Settings};
+use beyondnoise::calibrate::{Design, Procedure};
 use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{Policy, parse_confidence};
 use beyondnoise::render::{TextOptions, html, json, markdown, text};
+use beyondnoise::report::calibrate::Settings;
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;

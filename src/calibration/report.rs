@@ -2,9 +2,9 @@
 //!
 //! Rates, changes and confidences are fractions; values are unrounded.
 
-use beyondnoise::calibrate::{SCHEMA, Settings};
-use beyondnoise::document::{Block, Document, Role, Text, Tone};
 use beyondnoise::format::counted;
+use beyondnoise::report::calibrate::{SCHEMA, Settings};
+use beyondnoise::report::document::{Block, Document, Role, Text, Tone};
 use serde::Serialize;
 
 use crate::bands::{Check, Violation};
@@ -137,7 +137,7 @@ fn report(
     results: Results,
     check: Option<Check>,
 ) -> Report {
-    let version = beyondnoise::calibrate::VERSION;
+    let version = beyondnoise::report::calibrate::VERSION;
     Report { schema: SCHEMA, version, kind, settings, results, check }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::warnings::{ANY, WarningRow};
 use crate::words::{Parts, count, maybe, percents, share};
-use beyondnoise::calibrate::Settings;
-use beyondnoise::document::{Block, Role};
+use beyondnoise::report::calibrate::Settings;
+use beyondnoise::report::document::{Block, Role};
 
 pub(crate) fn parts(settings: &Settings, rows: &[WarningRow]) -> Parts {
     let any = |row: &&WarningRow| row.clean && row.check == ANY;

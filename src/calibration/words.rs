@@ -1,8 +1,8 @@
 //! Numbers and words that the documents share.
 
 use beyondnoise::calibrate::Power;
-use beyondnoise::document::Block;
 pub(crate) use beyondnoise::format::{count, effect, list, plural, share};
+use beyondnoise::report::document::Block;
 
 /// The title and the blocks of a document.
 #[derive(Default)]

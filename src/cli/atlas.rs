@@ -1,11 +1,12 @@
 //! `atlas`: how much runs of one unchanged build differ in published benchmarks, and where your own lie.
 
-use beyondnoise::atlas::{AtlasReport, OwnNoise, Published, Question, rows};
+use beyondnoise::atlas::{Published, rows};
 use beyondnoise::error::Error;
 use beyondnoise::job::{parse_effect, parse_noise};
 use beyondnoise::noise::noise;
 use beyondnoise::policy::{Selected, Settings};
 use beyondnoise::render::json;
+use beyondnoise::report::atlas::{AtlasReport, OwnNoise, Question};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};

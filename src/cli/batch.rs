@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::job::Case;
 use beyondnoise::render::{csv, html, json, markdown};
 use beyondnoise::report::Report;
+use beyondnoise::report::batch::batch;
 use beyondnoise::write::replace_all;
 
 use crate::cli::inputs::InputArgs;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     }
     output.write(|format, options| match format {
         // Every cell stands in a fold of the others.
-        Format::Text => show(document::batch(&report, all), format, options),
+        Format::Text => show(batch(&report, all), format, options),
         _ => verdicts(&report, format, options),
     })?;
     let outcome = gate(&args.gate, args.settings.given(), &report);

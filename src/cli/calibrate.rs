@@ -2,11 +2,12 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use beyondnoise::calibrate::{Design, OwnSettings, Procedure, own_runs, own_runs_document};
+use beyondnoise::calibrate::{Design, OwnSettings, Procedure, own_runs};
 use beyondnoise::error::Error;
 use beyondnoise::job::Source;
 use beyondnoise::policy::{METHODS, Policy, Settings, parse_across, parse_method};
 use beyondnoise::render::{calibrate_csv, json};
+use beyondnoise::report::calibrate::own_runs_document;
 use beyondnoise::stats::{Across, Method};
 
 use crate::cli::inputs::InputArgs;

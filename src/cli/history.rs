@@ -6,7 +6,6 @@ use std::fmt::Write;
 
 use clap::Subcommand;
 
-use beyondnoise::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
 use beyondnoise::history::{Wanted, load, verdict};
@@ -15,6 +14,7 @@ use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
 use beyondnoise::policy::Settings;
 use beyondnoise::render::{TextOptions, history_csv, json, text};
+use beyondnoise::report::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::runs::{Dataset, Group, Skipped};
 #[cfg(feature = "tables")]
 use beyondnoise::sanitize::printable;

@@ -13,12 +13,13 @@ use beyondnoise::format::argument;
 use beyondnoise::job::Source;
 use beyondnoise::journal::{FILE_NAME, Journal, ResultFile, Stop, Writer as RunsWriter};
 use beyondnoise::ledger::{
-    Entry, FILE_NAME as LEDGER_FILE, Ledger, LedgerReport, Measurement, MeasurementResult,
-    Question, Stage, State, Terms, VERSION, Writer, is_name, tracked,
+    Entry, FILE_NAME as LEDGER_FILE, Ledger, Measurement, MeasurementResult, Stage, State, Terms,
+    VERSION, Writer, is_name, tracked,
 };
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
 use beyondnoise::render::json;
+use beyondnoise::report::ledger::{LedgerReport, Question};
 use beyondnoise::verdict::{Decision, Headline};
 
 use crate::cli::inputs::InputArgs;

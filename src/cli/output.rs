@@ -9,12 +9,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::Error as ClapError;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 
-use beyondnoise::document::Document;
 use beyondnoise::error::Error;
 use beyondnoise::render::{
     TextOptions, csv, github, html, json, junit, markdown, openmetrics, svg, text,
 };
 use beyondnoise::report::Report;
+use beyondnoise::report::document::Document;
 use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
 

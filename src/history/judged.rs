@@ -1,11 +1,11 @@
 //! One series: what changed in it, in the units of its metric.
 
 use crate::history::nights::{Cell, Measured};
-use crate::history::rows::{
-    CellNoise, ChangeRow, CreepRow, LevelRow, NoiseChangeRow, OpenRow, SeriesRow, Way,
-};
 use crate::metrics::Metric;
 use crate::policy::Policy;
+use crate::report::history::{
+    CellNoise, ChangeRow, CreepRow, LevelRow, NoiseChangeRow, OpenRow, SeriesRow, Way,
+};
 use crate::stats::history::{Change, History};
 
 /// Nights after which a step is said to be shown.

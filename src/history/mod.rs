@@ -5,12 +5,10 @@
 
 mod judged;
 mod nights;
-mod rows;
 mod store;
 mod verdict;
-mod words;
 
-pub use rows::{
+pub use crate::report::history::{
     CellNoise, ChangeRow, CreepRow, EventRow, HistoryReport, HistorySettings, LevelRow, Night,
     NoiseChangeRow, OpenRow, Order, PooledRow, SCHEMA, SeriesRow, Way,
 };
@@ -18,4 +16,3 @@ pub use store::load;
 #[cfg(feature = "tables")]
 pub use store::{Added, add};
 pub use verdict::{Wanted, verdict};
-pub(crate) use words::{headline, of_series, order, title, tonight};

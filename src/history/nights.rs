@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::history::rows::{Night, Order};
 use crate::metrics::Metric;
+use crate::report::history::{Night, Order};
 use crate::runs::{Dataset, Group, ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Source, Workload};
 use crate::runs::{close_tokens, date_of, natural};
 
@@ -476,6 +476,20 @@ pub(super) struct Measured {
     pub(super) runs: Vec<usize>,
     /// CV of the runs of one night, where nights have several.
     pub(super) within: Option<f64>,
+}
+
+/// Names of the settings in which cells differ.
+pub(super) fn differing(cells: &[Cell]) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<Option<&String>>> = BTreeMap::new();
+    for key in cells.iter().flat_map(|cell| cell.fields.keys()) {
+        let all = cells.iter().map(|cell| cell.fields.get(key));
+        values.entry(key).or_insert_with(|| all.collect());
+    }
+    values
+        .into_iter()
+        .filter(|(_, values)| values.len() > 1)
+        .map(|(key, _)| key.to_owned())
+        .collect()
 }
 
 impl Cell<'_> {

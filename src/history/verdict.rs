@@ -8,13 +8,13 @@ use crate::deciding::{deciding, guards};
 use crate::error::Error;
 use crate::format;
 use crate::history::judged::{Judged, judged, way};
-use crate::history::nights::{Calendar, Cell};
-use crate::history::rows::{
-    ChangeRow, EventRow, HistoryReport, HistorySettings, Night, PooledRow, SCHEMA, SeriesRow, Way,
-};
-use crate::history::words;
+use crate::history::nights::{Calendar, Cell, differing};
 use crate::metrics::{Metric, rank};
 use crate::policy::{GateAnswer, Policy};
+use crate::report::history::words;
+use crate::report::history::{
+    ChangeRow, EventRow, HistoryReport, HistorySettings, Night, PooledRow, SCHEMA, SeriesRow, Way,
+};
 use crate::runs::{Dataset, LoadShape, Run, date_of, is_constant_count, metric_names};
 use crate::stats::Adjustment;
 use crate::stats::history::{Dated, Elsewhere, History, Shared};
@@ -127,7 +127,7 @@ pub fn verdict(
             })
             .filter(|row| !row.changes.is_empty())
             .collect(),
-        said: words::read_as(&cells, &about),
+        said: words::read_as(&differing(&cells), &about),
         skipped: dataset.skipped().collect(),
     };
     words::complete(&mut report);

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::ResultFile;
 use crate::ledger::track::Tracked;
-use crate::report::{Comparison, Report};
 use crate::verdict::Decision;
 
 /// Name of the file in its folder.
@@ -120,25 +119,4 @@ pub struct Change {
     pub relative: Option<f64>,
     /// Its interval at the confidence of the measurement, adjusted for the other deciding metrics; null without one.
     pub interval: Option<[f64; 2]>,
-}
-
-impl MeasurementResult {
-    /// The result that a report gives, with the files that were handed in.
-    pub fn of(report: &Report, handed: Vec<ResultFile>) -> Self {
-        let comparisons = &report.comparisons;
-        let changes = comparisons.iter().flat_map(Comparison::deciding).map(|row| Change {
-            metric: row.metric.clone(),
-            label: row.label.clone(),
-            relative: row.delta.relative,
-            interval: row.delta.relative_ci_adjusted.or(row.delta.relative_ci),
-        });
-        let sum = |runs: fn(&Comparison) -> usize| comparisons.iter().map(runs).sum();
-        Self {
-            decision: report.decision,
-            reason: report.decision_reason.clone(),
-            runs: [sum(|one| one.baseline.runs), sum(|one| one.candidate.runs)],
-            changes: changes.collect(),
-            handed,
-        }
-    }
 }

@@ -8,16 +8,11 @@
 //! The file is a JSON line for each event. Lines are only added, and each holds the hash of the line before.
 
 mod entries;
-mod report;
-mod rows;
 mod state;
 mod track;
-mod words;
 
 pub use entries::{
     Change, Entry, FILE_NAME, Measurement, MeasurementResult, Stage, Terms, VERSION,
 };
-pub use rows::{Budget, LedgerReport, LedgerSettings, MeasurementRow, Question, SCHEMA, TryRow};
 pub use state::{ALPHA_SHARE, Ledger, State, Writer, is_name};
 pub use track::{Tracked, changed, tracked};
-pub(crate) use words::{change as change_words, state as state_word};

@@ -6,11 +6,10 @@ use crate::checks::{EXACT, MOST_FOR_MODES};
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
-use crate::noise::report::{
+use crate::policy::Policy;
+use crate::report::noise::{
     Autocorrelation, Detectable, Drift, MetricNoise, PublishedPlace, TwoModes, WhatHelps, Within,
 };
-use crate::noise::words::margin;
-use crate::policy::Policy;
 use crate::runs::Run;
 use crate::stats;
 use crate::stats::{
@@ -153,4 +152,11 @@ fn root_mean_square(values: &[f64]) -> f64 {
     }
     let squares: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
     largest * (squares / values.len() as f64).sqrt()
+}
+
+/// Largest change of a metric that does not matter, at this mean: a fraction.
+fn margin(metric: &Metric, mean: f64, policy: &Policy) -> f64 {
+    let margin = policy.margin(metric);
+    let absolute = if mean > 0.0 { margin.absolute / mean } else { 0.0 };
+    if absolute.is_finite() { margin.relative.max(absolute) } else { margin.relative }
 }

@@ -5,8 +5,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::noise::report::SplitHalves;
 use crate::policy::Policy;
+use crate::report::noise::SplitHalves;
 use crate::stats::{Across, Method, Resampling, Sample, Scale, TwoSample, Undefined};
 
 /// Fewest runs that are halved: with 3 in each half there is an interval worth the name.

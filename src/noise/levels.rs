@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::builds::Build;
-use crate::noise::report::LevelNoise;
+use crate::report::noise::LevelNoise;
 use crate::runs::{level_columns, level_path};
 use crate::stats::{Leaf, LevelVariance};
 

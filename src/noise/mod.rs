@@ -6,8 +6,6 @@
 mod figures;
 mod halves;
 mod levels;
-mod report;
-mod words;
 
 use rayon::prelude::*;
 
@@ -16,14 +14,15 @@ use crate::checks::{Finding, Subject, run_on_builds};
 use crate::error::Error;
 use crate::format::first_few;
 use crate::policy::Policy;
+use crate::report::noise::words;
 use crate::runs::{Dataset, Skipped};
 
-pub use crate::runs::Order;
-use figures::figures;
-pub use report::{
+pub use crate::report::noise::{
     Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport,
     PublishedPlace, Repeats, SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
 };
+pub use crate::runs::Order;
+use figures::figures;
 
 /// Metrics that a message names.
 const MOST_LISTED: usize = 12;

@@ -3,21 +3,16 @@
 //! A plan is computed from numbers alone: the noise to plan with ([`Basis`]) and what is asked
 //! ([`Request`]). [`bases`] takes the noise from runs.
 
-mod cost;
 mod noise;
-mod order;
-mod report;
 
 use crate::runs::Skipped;
 use crate::stats::{Look, PlannedTest, Variance};
 
-pub use cost::Cost;
-pub use noise::{Basis, Noise, bases};
-pub use order::{PATTERN, order_of_runs};
-pub use report::{
-    Detectable, Effect, Needed, Plan, PlanReport, Planned, PlannedLook, SCHEMA, Settings, Size,
-    Upper,
+pub use crate::report::plan::{
+    Cost, Detectable, Effect, Needed, Noise, PATTERN, Plan, PlanReport, Planned, PlannedLook,
+    SCHEMA, Settings, Size, Upper, order_of_runs,
 };
+pub use noise::{Basis, bases};
 
 /// Numbers of runs for which every plan says what they find.
 const SIZES: [usize; 4] = [3, 5, 10, 20];

@@ -1,12 +1,11 @@
 //! The noise to plan with: of repeated runs, or as given.
 
-use serde::Serialize;
-
 use crate::builds::{Build, Chosen, nothing_repeated, repeated};
 use crate::deciding::same_fact;
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
+use crate::report::plan::Noise;
 use crate::runs::{Dataset, LoadShape, Skipped, Workload};
 
 /// Fewest runs that have a noise.
@@ -23,24 +22,6 @@ pub struct Basis {
     pub tested: usize,
     /// Labels of single runs that were taken as repeats of one build; empty where they share one.
     pub pooled: Vec<String>,
-}
-
-/// Run-to-run noise of a metric.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Noise {
-    /// Canonical name; null where the noise was given without one.
-    pub metric: Option<String>,
-    /// Name in sentences.
-    pub label: Option<String>,
-    /// Name of its row in tables; holds the unit.
-    #[serde(skip)]
-    pub row_label: String,
-    /// Standard deviation of the logarithms between runs of one variant, read as a CV; a fraction above 0.
-    pub cv: f64,
-    /// Degrees of freedom behind it; null where it was given.
-    pub df: Option<usize>,
-    /// Runs behind it; null where it was given.
-    pub runs: Option<usize>,
 }
 
 impl Basis {

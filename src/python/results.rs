@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use beyondnoise::document::{self, Document};
 use beyondnoise::error::Error;
 use beyondnoise::history::{Wanted, verdict};
 use beyondnoise::job::{self, Case, Planning, Source};
@@ -11,6 +10,8 @@ use beyondnoise::read::{Cells, tidy_columns};
 use beyondnoise::reduce::{Dialect, script};
 use beyondnoise::render::{self, ResultColumn, TextOptions};
 use beyondnoise::report::Report;
+use beyondnoise::report::batch::batch;
+use beyondnoise::report::document::Document;
 use beyondnoise::runs::Dataset;
 use beyondnoise::verdict::Gate;
 use pyo3::prelude::*;
@@ -161,7 +162,7 @@ impl Judged {
         let options = TextOptions { width, colour: color, verbose, quiet, plot };
         py.detach(|| {
             let document = match self.report.batch {
-                Some(_) => document::batch(&self.report, verbose),
+                Some(_) => batch(&self.report, verbose),
                 None => Document::from(&*self.report),
             };
             render::text(document, options)

@@ -1,6 +1,7 @@
 //! A calibration as CSV: one line per procedure, metric and design, of all groups and of each.
 
-use crate::calibrate::{CalibrationReport, OwnRow, OwnRuns};
+use crate::calibrate::{OwnRow, OwnRuns};
+use crate::report::calibrate::CalibrationReport;
 
 const OWN: [&str; 14] = [
     "workload",

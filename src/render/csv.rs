@@ -1,6 +1,6 @@
 //! The report as a table: one line per comparison and metric.
 
-use crate::report::words::json_word as word;
+use crate::report::comparison::words::json_word as word;
 use crate::report::{Comparison, Report, Row};
 
 /// A column: its name, and how its cell is made.

@@ -2,11 +2,12 @@
 
 use textwrap::core::display_width;
 
-use crate::document::Tone;
 use crate::format;
 use crate::render::options::{TextOptions, style};
 use crate::render::plot::scale::{self, Scale};
-use crate::report::{Row, row_text};
+use crate::report::Row;
+use crate::report::comparison::row_text;
+use crate::report::document::Tone;
 use crate::verdict::Verdict;
 
 const LONGEST_NAME: usize = 30;

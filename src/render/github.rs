@@ -1,7 +1,8 @@
 //! The report as workflow commands of GitHub: annotations on a run and on the files that were read.
 
-use crate::document::Document;
-use crate::report::{Comparison, Report, verdicts, words};
+use crate::report::comparison::{verdicts, words};
+use crate::report::document::Document;
+use crate::report::{Comparison, Report};
 use crate::verdict::{Decision, Gate, Verdict};
 
 /// Annotations of a kind that GitHub shows of a step.

@@ -2,8 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::document::{Role, Tone};
 use crate::render::plot::drawing::px;
+use crate::report::document::{Role, Tone};
 use crate::verdict::{Headline, Verdict};
 
 const SHAPES: [(&str, &str); 10] = [

@@ -5,7 +5,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::render::escape::legal;
-use crate::report::{Comparison, Report, Row, verdicts, words};
+use crate::report::comparison::{verdicts, words};
+use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Decision, Gate, Verdict};
 
 /// How a test ended.

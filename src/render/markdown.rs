@@ -1,8 +1,10 @@
 //! A document as markdown for a pull request: under 60,000 characters, whatever its size.
 
-use crate::document::{Block, Cell, Document, Fold, Kind, Role, Room, Span, Table, Text, Tone};
 use crate::format::clipped;
 use crate::render::escape::{code, escape, html, html_code};
+use crate::report::document::{
+    Block, Cell, Document, Fold, Kind, Role, Room, Span, Table, Text, Tone,
+};
 use crate::verdict::{Headline, Verdict};
 
 /// A comment on GitHub holds 65,536 characters.

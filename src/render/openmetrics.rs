@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::report::{Comparison, Report, Row, words};
+use crate::report::comparison::words;
+use crate::report::{Comparison, Report, Row};
 
 /// A label and its value.
 type Label = (&'static str, String);

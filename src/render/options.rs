@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::document::Tone;
+use crate::report::document::Tone;
 use crate::verdict::{Headline, Verdict};
 
 /// How the text is laid out.

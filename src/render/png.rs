@@ -3,8 +3,8 @@
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-use crate::document::Document;
 use crate::render::svg::{FONTS, svg};
+use crate::report::document::Document;
 
 /// Letters of European languages in two weights.
 const REGULAR: &[u8] = include_bytes!("png/DejaVuSans.ttf");

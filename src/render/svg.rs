@@ -2,12 +2,12 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::document::{Block, Document, Plot, Role, Tone};
 use crate::format::{counted, sentence, shortened};
 use crate::render::escape::legal;
 use crate::render::html::STYLE;
 use crate::render::icon;
 use crate::render::plot::{self, Figure, Panel, mark, px, text_width};
+use crate::report::document::{Block, Document, Plot, Role, Tone};
 
 /// Room around the picture.
 const MARGIN: f64 = 24.0;

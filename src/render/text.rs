@@ -5,12 +5,12 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
-use crate::document::{
-    Block, Cell, Column, Document, Fold, Heading, Kind, Plot, Role, Room, Span, Table, Text, Tone,
-};
 use crate::format::clipped;
 use crate::render::forest;
 use crate::render::options::{TextOptions, style};
+use crate::report::document::{
+    Block, Cell, Column, Document, Fold, Heading, Kind, Plot, Role, Room, Span, Table, Text, Tone,
+};
 use crate::verdict::Verdict;
 
 /// Columns of a label above which a letter stands for a variant in a table.

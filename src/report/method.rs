@@ -1,8 +1,9 @@
 //! How the numbers of a report were made, in one line.
 
 use crate::format;
-use crate::report::adjusted::{correction, one_list};
-use crate::report::{Among, BatchRow, LookRow, Report, Settings, control, levels, row_text, words};
+use crate::report::comparison::adjusted::{correction, one_list};
+use crate::report::comparison::{control, levels, row_text, words};
+use crate::report::{Among, BatchRow, LookRow, Report, Settings};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.

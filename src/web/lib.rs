@@ -5,7 +5,6 @@
 
 mod unpack;
 
-use beyondnoise::document::Document;
 use beyondnoise::error::{Error, chain};
 use beyondnoise::history::{HistoryReport, Wanted, verdict};
 use beyondnoise::job::{Job, Reading, Source};
@@ -13,6 +12,7 @@ use beyondnoise::policy::{SETTINGS, Selected, Settings};
 use beyondnoise::read::{File, Loaded, Options, load_from};
 use beyondnoise::render::{TextOptions, csv, history_csv, html, json, markdown, svg, text};
 use beyondnoise::report::Report;
+use beyondnoise::report::document::Document;
 use beyondnoise::runs::Dataset;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::wasm_bindgen;

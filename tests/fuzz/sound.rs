@@ -69,8 +69,10 @@ pub(crate) fn reports(dataset: &Dataset) {
     match batch(dataset, None, &[], &BatchBase::Label(base.map(str::to_owned)), &policy) {
         Ok(report) => {
             sound(&report, nan_is_quoted);
-            let text =
-                render::text(beyondnoise::document::batch(&report, true), TextOptions::default());
+            let text = render::text(
+                beyondnoise::report::batch::batch(&report, true),
+                TextOptions::default(),
+            );
             printable(&text);
             assert!(nan_is_quoted || !text.contains("NaN"), "{text}");
             markdown(&render::markdown(&report));

@@ -132,7 +132,7 @@ fn render_1000_comparisons(bencher: Bencher, format: &str) {
     let options =
         TextOptions { width: 80, colour: false, verbose: false, quiet: false, plot: false };
     let render = |report: &Report| match format {
-        "text" => text(beyondnoise::document::batch(report, true), options),
+        "text" => text(beyondnoise::report::batch::batch(report, true), options),
         "markdown" => markdown(report),
         "html" => html(report),
         "json" => json(report),

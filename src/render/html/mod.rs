@@ -6,9 +6,9 @@ mod table;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::document::{Block, Document, Fold, Heading, Plot, Role, Text};
 use crate::render::icon;
 use crate::render::plot::{self, Figure};
+use crate::report::document::{Block, Document, Fold, Heading, Plot, Role, Text};
 
 use card::card;
 use prose::{cut, inline, title};

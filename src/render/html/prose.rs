@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::document::{Span, Text};
 use crate::format::shortened;
 use crate::render::icon;
+use crate::report::document::{Span, Text};
 
 /// Characters of a sentence, which only a label from a file can exceed.
 const MOST_OF_A_SENTENCE: usize = 1_500;

@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 
-use crate::document::{Cell, Column, Kind, Table};
 use crate::format::counted;
 use crate::render::html::prose::{glued, inline, label};
 use crate::render::icon;
 use crate::render::plot::scale::{Scale, span};
 use crate::render::plot::{mark, px};
-use crate::report::{Row, row_text};
+use crate::report::Row;
+use crate::report::comparison::row_text;
+use crate::report::document::{Cell, Column, Kind, Table};
 
 const CELL: (f64, f64) = (150.0, 20.0);
 

@@ -6,7 +6,8 @@ use crate::format;
 use crate::render::icon;
 use crate::render::plot::drawing::{Drawing, Panel, px};
 use crate::render::plot::scale::Scale;
-use crate::report::{Comparison, Row, Settings, row_text, verdicts};
+use crate::report::comparison::{row_text, verdicts};
+use crate::report::{Comparison, Row, Settings};
 use crate::units::Better;
 
 /// Size of the drawing.

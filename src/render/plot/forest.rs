@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 
-use crate::document::Tone;
 use crate::format::{self, counted, shortened};
 use crate::render::icon;
 use crate::render::plot::change::directions;
 use crate::render::plot::drawing::{Drawing, Panel, px, short, text_width};
 use crate::render::plot::scale::{Scale, span};
-use crate::report::{Row, SharedChange, SharedRow, row_text};
+use crate::report::comparison::row_text;
+use crate::report::document::Tone;
+use crate::report::{Row, SharedChange, SharedRow};
 use crate::units::Better;
 use crate::verdict::Verdict;
 

@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::document::{Grid, Tone};
 use crate::format::{self, counted, shortened};
 use crate::render::icon;
 use crate::render::plot::drawing::{Drawing, Panel, px, short, text_width};
-use crate::report::{Row, row_text, words};
+use crate::report::Row;
+use crate::report::comparison::{row_text, words};
+use crate::report::document::{Grid, Tone};
 use crate::units::Better;
 use crate::verdict::Verdict;
 

@@ -12,9 +12,10 @@ mod runs;
 pub(super) mod scale;
 mod sweep;
 
-use crate::document::Plot;
 use crate::format::{self, counted};
-use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
+use crate::report::comparison::{row_text, verdicts, words};
+use crate::report::document::Plot;
+use crate::report::{Comparison, Row, Settings};
 
 pub(super) use drawing::{Figure, Panel, mark, px, text_width};
 

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use crate::format::{self, counted, shortened, shown_in, trimmed};
-use crate::history::{ChangeRow, HistoryReport, SeriesRow, Way, title};
+use crate::history::{ChangeRow, HistoryReport, SeriesRow, Way};
 use crate::render::plot::drawing::{Drawing, Figure, Panel, Unit, px, short, text_width};
 use crate::render::plot::scale::Scale;
-use crate::report::words;
+use crate::report::comparison::words;
+use crate::report::history::words::title;
 use crate::units::Better;
 
 /// Size of a time line.

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use crate::format::{self, shown_in, trimmed};
 use crate::render::plot::drawing::{Drawing, Panel, Unit, mark, px};
 use crate::render::plot::scale::Scale;
-use crate::report::{Comparison, QuantilesRow, RequestsRow, Row, words};
+use crate::report::comparison::words;
+use crate::report::{Comparison, QuantilesRow, RequestsRow, Row};
 use crate::units::Better;
 
 /// Size of a drawing.

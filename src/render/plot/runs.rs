@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use crate::format::{counted, shortened};
 use crate::render::plot::drawing::{Drawing, Panel, Unit, mark, px, short, tick};
 use crate::render::plot::scale::Scale;
-use crate::report::{Comparison, Row, RunRow, SideRow, row_text};
+use crate::report::comparison::row_text;
+use crate::report::{Comparison, Row, RunRow, SideRow};
 
 /// Size of a panel; it is shown at about this many pixels.
 const WIDTH: f64 = 380.0;

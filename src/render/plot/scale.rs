@@ -1,6 +1,7 @@
 //! From values to places on an axis: geometry, no statistics.
 
-use crate::report::{Row, row_text};
+use crate::report::Row;
+use crate::report::comparison::row_text;
 
 /// Ratio of the largest to the smallest value above which an axis is logarithmic.
 const MANY_TIMES: f64 = 12.0;

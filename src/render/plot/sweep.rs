@@ -6,7 +6,8 @@ use crate::format::{self, shown_in, trimmed};
 use crate::render::icon;
 use crate::render::plot::drawing::{Drawing, Figure, Panel, Unit, mark, px, short, text_width};
 use crate::render::plot::scale::{Scale, span};
-use crate::report::{Comparison, CurveRow, Row, SweepRow, row_text, words};
+use crate::report::comparison::{row_text, words};
+use crate::report::{Comparison, CurveRow, Row, SweepRow};
 use crate::units::Better;
 
 /// Size of a drawing.

@@ -1,0 +1,264 @@
+//! Published noise in a comparison, and the structs of the JSON document `beyondnoise-atlas/1`.
+//!
+//! Changes, shares and CVs are fractions, unrounded.
+
+use serde::Serialize;
+
+use crate::atlas::{Grade, Published, SHARES, Source, VERSION, published, sources};
+use crate::stats::{SetUp, Variance};
+
+/// Identifier of the JSON document.
+pub const SCHEMA: &str = "beyondnoise-atlas/1";
+
+/// Shares of pairs of equal builds for which the change is given.
+const LEVELS: [f64; 5] = [0.5, 0.2, 0.1, 0.05, 0.01];
+
+/// The atlas: published noise of four metrics, and where numbers of one's own lie.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AtlasReport {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// Version of the atlas.
+    pub atlas: u32,
+    /// The metrics with a fit.
+    pub metrics: Vec<AtlasMetric>,
+    /// The noise of one's own runs.
+    pub own: Vec<OwnNoise>,
+    /// The sources.
+    pub sources: Vec<Source>,
+}
+
+/// Published noise of a metric.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AtlasMetric {
+    /// Name.
+    pub metric: &'static str,
+    /// Name in sentences.
+    pub label: String,
+    /// Sources with repeats of it.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+    /// The run-to-run CV below which shares of the set-ups lie, each source counted once.
+    pub cvs: Vec<CvLevel>,
+    /// The relative change at which two runs of one unchanged build differ by as much or more in shares of pairs.
+    pub changes: Vec<ChangeLevel>,
+    /// Of ten published set-ups those that are noisier than the CV asked about; null where none was.
+    pub noisier_of_ten: Option<usize>,
+    /// Share of pairs of equal builds that differ by the change asked about or more; null where none was.
+    pub p: Option<f64>,
+    /// The grade of that share.
+    pub grade: Option<Grade>,
+}
+
+/// A quantile of the published noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CvLevel {
+    /// Share of the set-ups below it.
+    pub share: f64,
+    /// The CV.
+    pub cv: f64,
+}
+
+/// A change that equal builds show.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ChangeLevel {
+    /// Share of pairs of runs that differ by as much or more.
+    pub p: f64,
+    /// The change.
+    pub change: f64,
+}
+
+/// The noise of repeated runs of one's own.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct OwnNoise {
+    /// The build.
+    pub build: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// Runs behind it.
+    pub runs: usize,
+    /// The run-to-run CV.
+    pub cv: f64,
+    /// Of ten published set-ups those that are noisier.
+    pub noisier_of_ten: usize,
+}
+
+/// A question about a number of one's own: a metric, or all of them, with a CV or a change, fractions.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Names of metrics; empty: all four.
+    pub metrics: Vec<String>,
+    /// A run-to-run CV.
+    pub cv: Option<f64>,
+    /// A relative change, above -1.
+    pub change: Option<f64>,
+}
+
+impl OwnNoise {
+    /// The place of a CV, a fraction, of so many runs of a build; `None` for a metric that the atlas does not have.
+    pub fn new(build: &str, metric: (&str, &str), runs: usize, cv: f64) -> Option<Self> {
+        let published = Published::of(metric.0)?;
+        Some(Self {
+            build: build.to_owned(),
+            metric: metric.0.to_owned(),
+            label: metric.1.to_owned(),
+            runs,
+            cv,
+            noisier_of_ten: published.noisier_of_ten(cv),
+        })
+    }
+}
+
+impl AtlasReport {
+    /// The atlas with the answers to a question and the noise of one's own runs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::atlas::{AtlasReport, Question};
+    ///
+    /// let question = Question { cv: Some(0.004), ..Question::default() };
+    /// let report = AtlasReport::new(&question, Vec::new());
+    /// assert_eq!(report.metrics[0].noisier_of_ten, Some(4)); // a CV of 0.4 % of throughput
+    /// ```
+    pub fn new(question: &Question, own: Vec<OwnNoise>) -> Self {
+        let asked = |one: &&Published| {
+            let named = |name: &String| Published::of(name) == Some(one);
+            question.metrics.is_empty() || question.metrics.iter().any(named)
+        };
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            atlas: VERSION,
+            metrics: published().iter().filter(asked).map(|one| of_metric(one, question)).collect(),
+            own,
+            sources: sources().to_vec(),
+        }
+    }
+}
+
+fn of_metric(published: &Published, question: &Question) -> AtlasMetric {
+    let p = question.change.map(|change| published.noise.p_value(change.ln_1p(), (1, 1)));
+    let cvs = SHARES.into_iter().zip(published.cvs).map(|(share, cv)| CvLevel { share, cv });
+    let change = |p: f64| published.noise.change_at(p, (1, 1)).exp_m1();
+    AtlasMetric {
+        metric: published.metric,
+        label: published.label(),
+        sources: published.sources,
+        setups: published.set_ups,
+        cvs: cvs.collect(),
+        changes: LEVELS.map(|p| ChangeLevel { p, change: change(p) }).to_vec(),
+        noisier_of_ten: question.cv.map(|cv| published.noisier_of_ten(cv)),
+        p,
+        grade: p.map(Grade::of),
+    }
+}
+
+/// The answer of published repeats to a comparison of one run each.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AtlasRow {
+    /// Version of the atlas: another one gives other numbers.
+    pub version: u32,
+    /// The metric that is graded: the first deciding one that the atlas has; null where none is.
+    pub metric: Option<String>,
+    /// Share of pairs of runs of one unchanged build that differ by as much or more; null without a grade.
+    pub p: Option<f64>,
+    /// The grade; null where the runs are not like those of the atlas.
+    pub grade: Option<Grade>,
+    /// Why there is no grade; empty where there is one.
+    pub reason: String,
+    /// Sources behind the grade.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+    /// Candidates of this workload and baseline with a grade; the best of them was chosen from so many.
+    pub best_of: usize,
+    /// Share of so many unchanged candidates in which the best one differs by as much; null without a grade.
+    pub p_best: Option<f64>,
+    /// Facts of these runs that no published set-up has, in words: their noise may be larger.
+    pub outside: Vec<String>,
+}
+
+/// The answer of published repeats to many comparisons of one run each: the cells of a batch, the loads of a sweep.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct GradesRow {
+    /// Comparisons with a grade.
+    pub graded: usize,
+    /// Comparisons of one run each without one.
+    pub not_graded: usize,
+    /// How many have each grade.
+    pub counts: GradeCounts,
+    /// Position in the report of the comparison with the smallest share; null where none has a grade.
+    pub most_extreme: Option<usize>,
+    /// Its share of pairs of runs of one unchanged build that differ by as much or more.
+    pub p: Option<f64>,
+    /// Share of lists of so many unchanged comparisons in which the most extreme one differs by as much.
+    pub p_most_extreme: Option<f64>,
+}
+
+/// Comparisons by grade, with the direction where the grade has one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct GradeCounts {
+    /// Very likely slower.
+    pub very_likely_worse: usize,
+    /// Very likely faster.
+    pub very_likely_better: usize,
+    /// Likely slower.
+    pub likely_worse: usize,
+    /// Likely faster.
+    pub likely_better: usize,
+    /// Unclear.
+    pub unclear: usize,
+    /// May well be noise.
+    pub maybe_noise: usize,
+}
+
+/// The answer of published repeats for one metric of one run each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PublishedRow {
+    /// Share of pairs of runs of one unchanged build that differ by as much or more.
+    pub p: f64,
+    /// The grade of that share.
+    pub grade: Grade,
+    /// Quartiles of the published run-to-run CV, fractions.
+    pub usual_cv: [f64; 2],
+    /// Sources behind it.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+    /// Set-ups of the user's history, which count as one more source.
+    pub own_setups: usize,
+}
+
+impl PublishedRow {
+    /// What published repeats, and those of a history, say of the logarithm of a ratio.
+    pub(crate) fn new(published: &Published, history: &[Variance], log_ratio: f64) -> Self {
+        let weight = SetUp::weight_of(history.len());
+        let own: Vec<SetUp> =
+            history.iter().map(|variance| SetUp { variance: *variance, weight }).collect();
+        let with_own = published.noise.with(published.sources as f64, &own);
+        let p = with_own.unwrap_or(published.noise).p_value(log_ratio, (1, 1));
+        Self {
+            p,
+            grade: Grade::of(p),
+            usual_cv: published.usual(),
+            sources: published.sources,
+            setups: published.set_ups,
+            own_setups: history.len(),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Capacity at a service level objective: the highest throughput over the loads at which all limits hold.
+
+mod rows;
+pub(crate) mod words;
+
+pub use rows::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};

@@ -1,0 +1,306 @@
+//! The structs of the JSON document `beyondnoise-noise/1`; its schema is `data/schema/noise.schema.json`.
+//!
+//! Changes, shares, confidences and CVs are fractions; values are in the unit of their metric and unrounded.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::atlas::Published;
+use crate::checks::{CheckId, Severity};
+use crate::runs::{Order, ReadAs, Skipped, Workload};
+use crate::units::Better;
+
+/// Identifier of the JSON document.
+pub const SCHEMA: &str = "beyondnoise-noise/1";
+
+/// The noise of everything that was repeated.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct NoiseReport {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The answer in one sentence.
+    pub summary: String,
+    /// The one concrete thing to do next.
+    pub next_step: String,
+    /// The settings in force.
+    pub settings: Settings,
+    /// Builds with repeated runs, the noisiest first; at least one.
+    pub repeats: Vec<Repeats>,
+    /// The skipped parts of the input.
+    pub skipped: Vec<Skipped>,
+    /// How the tables of no known tool were read, an entry for each way.
+    pub read_as: Vec<ReadAs>,
+    /// Number of files with runs.
+    #[serde(skip)]
+    pub(crate) files: usize,
+}
+
+/// The settings in force.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Coverage of the intervals, and of the comparisons whose smallest change is given.
+    pub confidence: f64,
+    /// Probability with which a smallest change is found.
+    pub power: f64,
+    /// Seed of what is drawn.
+    pub seed: u64,
+}
+
+/// Repeated runs of one build under one workload.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Repeats {
+    /// The workload.
+    pub workload: Workload,
+    /// The variant; null where single runs under several labels were taken as repeats of one build.
+    pub variant: Option<String>,
+    /// Labels of the runs that were taken as repeats of one build; empty where they share one.
+    pub pooled: Vec<String>,
+    /// How the order of the runs is known.
+    pub order: Order,
+    /// Names of the runs, in that order.
+    pub runs: Vec<String>,
+    /// The noise of this build in one sentence.
+    pub summary: String,
+    /// The one concrete thing to do next.
+    pub next_step: String,
+    /// Figures of each metric, the deciding ones first; at least one.
+    pub metrics: Vec<MetricNoise>,
+    /// Findings about the deciding metrics, the most severe first.
+    pub findings: Vec<FindingRow>,
+}
+
+/// Run-to-run noise of one metric.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MetricNoise {
+    /// Canonical name.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// Name of its row in tables; holds the unit.
+    #[serde(skip)]
+    pub row_label: String,
+    /// Symbol of the unit; empty for none.
+    pub unit: &'static str,
+    /// Direction of improvement; null where it is not known.
+    pub better: Option<Better>,
+    /// Whether it decides a comparison, or was named by the user.
+    pub deciding: bool,
+    /// Largest change that does not matter.
+    pub margin: f64,
+    /// Runs that have the metric, 2 or more.
+    pub n: usize,
+    /// One value per run, in the order of the runs.
+    pub values: Vec<f64>,
+    /// Half of the last printed digit of the values.
+    pub resolution: f64,
+    /// Mean over the runs.
+    pub mean: f64,
+    /// Standard deviation over the runs, as seen; null where it is beyond all numbers.
+    pub sd: Option<f64>,
+    /// Standard deviation of the logarithms, at least half of the last printed digit; null where a value is 0
+    /// or below, or where all are equal and exact.
+    pub cv: Option<f64>,
+    /// Whether the printed digits and not the values make the CV what it is.
+    pub cv_from_printing: bool,
+    /// Interval of the CV; null where it comes from the printing.
+    pub cv_interval: Option<[f64; 2]>,
+    /// Its place among published set-ups; null without a CV, and for metrics that the atlas does not have.
+    pub published: Option<PublishedPlace>,
+    /// The share of the noise within the runs; null without request detail.
+    pub within: Option<Within>,
+    /// How each level of nested repeats varies, from outer to inner; empty unless the user named levels.
+    pub levels: Vec<LevelNoise>,
+    /// Smallest change found with some usual numbers of runs; empty without a CV.
+    pub detectable: Vec<Detectable>,
+    /// Drift over the order of the runs; null for fewer than 4 runs, or where all values are equal.
+    pub trend: Option<Drift>,
+    /// Lag-1 autocorrelation; null for fewer than 10 runs, or where all values are equal.
+    pub autocorrelation: Option<Autocorrelation>,
+    /// The best split into two clusters; null for fewer than 8 runs, or where none is possible.
+    pub modes: Option<TwoModes>,
+    /// Halves of the runs compared with each other; only of deciding metrics with 6 runs or more.
+    pub halves: Option<SplitHalves>,
+}
+
+/// The place of a noise among published set-ups.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PublishedPlace {
+    /// Of ten published set-ups those that are noisier, 0 to 9.
+    pub noisier_of_ten: usize,
+    /// Quartiles of the published CV.
+    pub usual_cv: [f64; 2],
+    /// Sources behind it.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+}
+
+impl PublishedPlace {
+    pub(crate) fn new(published: &Published, cv: f64) -> Self {
+        Self {
+            noisier_of_ten: published.noisier_of_ten(cv),
+            usual_cv: published.usual(),
+            sources: published.sources,
+            setups: published.set_ups,
+        }
+    }
+}
+
+/// How one level of nested repeats varies.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LevelNoise {
+    /// Its column; null for the values inside a run.
+    pub column: Option<String>,
+    /// Units of the level, over all.
+    pub units: usize,
+    /// CV between its units beyond what the levels inside explain, by the method of moments; null where no outer unit
+    /// has two of them, and for a mean of 0 or below.
+    pub cv: Option<f64>,
+    /// Its share of the variance of the mean of all; null where that is 0.
+    pub share: Option<f64>,
+}
+
+/// The share of the noise within the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Within {
+    /// Runs with request detail.
+    pub runs: usize,
+    /// Standard error within a run, as a fraction of the mean; a lower bound.
+    pub cv: Option<f64>,
+    /// Its share of the variance between the runs, at most 1: as often too large as too small.
+    pub share: f64,
+    /// Interval of the share at 90 %.
+    pub share_interval: [f64; 2],
+    /// The remedy that lowers the noise of a mean over runs.
+    pub help: WhatHelps,
+}
+
+/// The remedy that lowers the noise of a mean over runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhatHelps {
+    /// Longer runs: more than half of the variance is shown to lie within them.
+    LongerRuns,
+    /// Both: neither less than a fifth nor more than four fifths.
+    Both,
+    /// More runs, not longer ones: less than half is shown to lie within them.
+    MoreRuns,
+    /// So few runs cannot tell.
+    NotKnown,
+}
+
+/// Smallest change that so many runs of each of two builds find.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Detectable {
+    /// Runs of each.
+    pub runs: usize,
+    /// The change; null where it is beyond all reason.
+    pub change: Option<f64>,
+}
+
+/// Drift over the order of the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Drift {
+    /// Kendall's tau-b.
+    pub tau: f64,
+    /// Two-sided p-value of Mann and Kendall's test.
+    pub p_value: f64,
+    /// Mean of the last third of the runs over that of the first, less one; null where one is 0 or below.
+    pub change: Option<f64>,
+}
+
+/// Correlation of each run with the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Autocorrelation {
+    /// Lag-1 autocorrelation.
+    pub r: f64,
+    /// Two-sided p-value.
+    pub p_value: f64,
+}
+
+/// The best split into two clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TwoModes {
+    /// Means of the lower and the upper cluster.
+    pub centres: [f64; 2],
+    /// Runs in each.
+    pub counts: [usize; 2],
+    /// Share of the sum of squares between them.
+    pub share: f64,
+    /// Distance between the nearest values of both clusters over the largest one inside a cluster; null where
+    /// that is 0.
+    pub gap: Option<f64>,
+    /// Probability that normal values split as well.
+    pub p_value: f64,
+}
+
+/// Halves of the runs compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SplitHalves {
+    /// Ways to halve the runs that were looked at.
+    pub splits: usize,
+    /// Whether these are all there are.
+    pub all: bool,
+    /// Those whose halves differ beyond noise.
+    pub flagged: usize,
+    /// `flagged / splits`; about one minus the confidence is expected.
+    pub share: f64,
+}
+
+/// Something odd about the runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FindingRow {
+    /// Identifier of the check.
+    pub id: CheckId,
+    /// `warn`, or `note` where its size is under the margin that matters, or where chance explains it.
+    pub severity: Severity,
+    /// The metric that shows it most; null where it is about the runs.
+    pub metric: Option<String>,
+    /// The observation, with its numbers.
+    pub message: String,
+    /// The remedy.
+    pub advice: String,
+    /// The numbers behind it.
+    pub evidence: BTreeMap<&'static str, Value>,
+}
+
+impl Repeats {
+    /// Metrics that decide, or all where none does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::{noise::noise, policy::Policy, runs};
+    ///
+    /// let run = |path: &str, value| runs::Run {
+    ///     variant: "main".into(),
+    ///     source: runs::Source { path: path.into(), ..runs::Source::default() },
+    ///     metrics: [("request_throughput", runs::Value { value, resolution: 0.005 })].into(),
+    ///     ..runs::Run::default()
+    /// };
+    /// let dataset = runs::Dataset::assemble(vec![run("1", 24.32), run("2", 24.11)], vec![]);
+    /// let report = noise(&dataset, &Policy::default()).unwrap();
+    /// assert_eq!(report.repeats[0].leading().next().unwrap().label, "request throughput");
+    /// ```
+    pub fn leading(&self) -> impl Iterator<Item = &MetricNoise> {
+        let some = self.metrics.iter().any(|metric| metric.deciding);
+        self.metrics.iter().filter(move |metric| metric.deciding || !some)
+    }
+}

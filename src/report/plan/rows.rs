@@ -1,0 +1,191 @@
+//! The structs of the JSON document `beyondnoise-plan/1`; its schema is `data/schema/plan.schema.json`.
+//!
+//! Changes, powers and confidences are fractions; values are unrounded.
+
+use serde::Serialize;
+
+use crate::report::plan::Cost;
+use crate::runs::{Skipped, Workload};
+
+/// Identifier of the JSON document.
+pub const SCHEMA: &str = "beyondnoise-plan/1";
+
+/// All that was planned.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PlanReport {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The request.
+    pub settings: Settings,
+    /// A plan per workload; one where the noise was given.
+    pub plans: Vec<Plan>,
+    /// The skipped parts of the input.
+    pub skipped: Vec<Skipped>,
+}
+
+/// The request.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Probability with which a change is to be found.
+    pub power: f64,
+    /// Confidence of all looks together.
+    pub confidence: f64,
+    /// Degrees of freedom of borrowed noise.
+    pub prior_df: f64,
+    /// Planned looks.
+    pub looks: usize,
+    /// Runs of each variant where these were given.
+    pub runs: Option<usize>,
+    /// The cost of one run.
+    pub cost: Option<Cost>,
+}
+
+/// The plan for one workload.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The workload; null where the noise was given.
+    pub workload: Option<Workload>,
+    /// Labels of single runs that were taken as repeats of one build; empty where they share one.
+    pub pooled: Vec<String>,
+    /// Runs of each variant: those given, or what the smallest of the changes takes in every metric; with
+    /// several looks a multiple of their number. Null beyond 100,000.
+    pub runs: Option<usize>,
+    /// Cost of all runs of both variants.
+    pub cost: Option<Cost>,
+    /// Order to make the runs in, written out up to 100 of each; beyond, `pattern` again and again.
+    pub order: Option<String>,
+    /// The pattern that `order` repeats.
+    pub pattern: &'static str,
+    /// Metrics that share alpha.
+    pub tested: usize,
+    /// Two-sided level at which a metric is tested: that of the last look over `tested`.
+    pub level: f64,
+    /// Changes to find, the smallest first.
+    pub effects: Vec<Effect>,
+    /// The looks, where several are planned and `runs` is known.
+    pub looks: Vec<PlannedLook>,
+    /// Each metric for itself.
+    pub metrics: Vec<Planned>,
+    /// The cost of some usual numbers of runs.
+    pub sizes: Vec<Size>,
+}
+
+/// A change to find, in every metric of a plan.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Effect {
+    /// The change, a fraction.
+    pub effect: f64,
+    /// Runs of each variant; null beyond 100,000.
+    pub runs: Option<usize>,
+    /// Cost of all runs of both variants.
+    pub cost: Option<Cost>,
+}
+
+/// A planned look.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PlannedLook {
+    /// Number of the look, from 1.
+    pub look: usize,
+    /// Runs of each variant made by then.
+    pub runs: usize,
+    /// Part of all runs.
+    pub fraction: f64,
+    /// The z beyond which a change is called.
+    pub boundary: f64,
+    /// Two-sided level of this look alone.
+    pub level: f64,
+    /// Confidence of the intervals at this look.
+    pub confidence: f64,
+    /// Alpha spent so far.
+    pub spent: f64,
+    /// Cost of the runs made by then.
+    pub cost: Option<Cost>,
+}
+
+/// One metric of a plan.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Planned {
+    /// Its noise.
+    #[serde(flatten)]
+    pub noise: Noise,
+    /// Smallest change found with the runs of the plan; null where these are.
+    pub smallest: Option<f64>,
+    /// The runs that each change needs, the smallest change first.
+    pub effects: Vec<Needed>,
+    /// The changes that some usual numbers of runs find.
+    pub detectable: Vec<Detectable>,
+    /// The noise that the runs behind it do not rule out; null where it was given.
+    pub upper: Option<Upper>,
+}
+
+/// The runs that a change needs in one metric.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Needed {
+    /// The change, a fraction.
+    pub effect: f64,
+    /// Runs of each variant that this metric takes by itself; null beyond 100,000.
+    pub runs: Option<usize>,
+    /// Probability of finding the change with the runs that the plan has for it.
+    pub power: Option<f64>,
+}
+
+/// The smallest change that a number of runs finds.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Detectable {
+    /// Runs of each variant.
+    pub runs: usize,
+    /// The change, a fraction; null where it is beyond all reason.
+    pub effect: Option<f64>,
+}
+
+/// The upper end of a noise estimate, and what it would take.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Upper {
+    /// Upper end of the interval of the CV, a fraction.
+    pub cv: f64,
+    /// Two-sided confidence of that interval.
+    pub confidence: f64,
+    /// Smallest change found with the runs of the plan, were the noise as high.
+    pub smallest: Option<f64>,
+    /// Runs of each variant for each change, the smallest first; null beyond 100,000.
+    pub runs: Vec<Option<usize>>,
+}
+
+/// A number of runs and its cost.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Size {
+    /// Runs of each variant.
+    pub runs: usize,
+    /// Cost of all runs of both variants.
+    pub cost: Option<Cost>,
+}
+
+/// Run-to-run noise of a metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Noise {
+    /// Canonical name; null where the noise was given without one.
+    pub metric: Option<String>,
+    /// Name in sentences.
+    pub label: Option<String>,
+    /// Name of its row in tables; holds the unit.
+    #[serde(skip)]
+    pub row_label: String,
+    /// Standard deviation of the logarithms between runs of one variant, read as a CV; a fraction above 0.
+    pub cv: f64,
+    /// Degrees of freedom behind it; null where it was given.
+    pub df: Option<usize>,
+    /// Runs behind it; null where it was given.
+    pub runs: Option<usize>,
+}
