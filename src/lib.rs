@@ -63,7 +63,8 @@
 //!
 //! # Features
 //!
-//! `tables` (default): Parquet, by polars, which is most of the build time. `s3`: a history in S3.
+//! `tables` (default): Parquet, by polars, which is most of the build time. `png`: pictures as pixels; without it they are
+//! still drawn as SVG. `s3`: a history in S3.
 
 pub mod analysis;
 pub mod atlas;
