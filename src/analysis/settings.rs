@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::policy::Policy;
 use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
 use crate::runs::Dataset;
-use crate::stats::{Method, Resampled};
+use crate::stats::{Across, Method, Resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
@@ -49,7 +49,12 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> 
     }
     let blocks =
         |one: &Comparison| one.levels.as_ref().is_some_and(|levels| levels.blocks.is_some());
-    let judged = comparisons.iter().flat_map(|one| {
+    // Blocks A B B A have Student's interval.
+    let student = |one: &Comparison| {
+        let usual = policy.method == Method::Calibrated && policy.across == Across::MEAN;
+        usual && policy.paired && blocks(one)
+    };
+    let judged = comparisons.iter().filter(|one| !student(one)).flat_map(|one| {
         let in_pairs = policy.paired || blocks(one);
         one.metrics.iter().map(move |row| (row, in_pairs))
     });

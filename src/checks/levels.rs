@@ -44,9 +44,10 @@ pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
     };
     let column = unit(levels);
     let rule = if levels.blocks {
+        // Blocks A B B A have Student's interval.
+        let unit = if levels.same_order.is_some() { "the repeats" } else { "resampled" };
         format!(
-            "Both variants share {column}: the change is taken inside each of its {} values, and these blocks are \
-             resampled.",
+            "Both variants share {column}: the change is taken inside each of its {} values, and these blocks are {unit}.",
             levels.units[0].len()
         )
     } else if levels.are_runs() {

@@ -77,7 +77,7 @@ pub fn measure(
                     return Some((row, None));
                 }
                 return (!a.is_empty())
-                    .then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy))
+                    .then(|| one(metric, &a, &b, &of_pairs, &How::paired(runs), policy))
                     .map(|rows| relative_to_control(runs, rows, (&a, &b), &of_pairs, policy));
             }
             let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
@@ -119,7 +119,7 @@ fn relative_to_control(
         Some((control, by_control::adjusted(control, runs, &row.metric.name, [a, b], positions)?))
     });
     let Some((control, [x, y])) = adjusted else { return (row, alone) };
-    let how = if row.in_pairs { How::Paired } else { How::Own };
+    let how = if row.in_pairs { How::paired(runs) } else { How::Own };
     let (relative, _) = one(row.metric.clone(), &x, &y, positions, &how, policy);
     let row = by_control::narrower(control, row, relative);
     let used = row.control.as_ref().is_some_and(|control| control.used);
@@ -156,9 +156,16 @@ enum How {
     Published(&'static Published),
     /// Its own noise, beside the row with a noise prior.
     Alone,
-    Paired,
+    /// Pairs; of blocks A B B A with [`Levels::same_order`](crate::runs::Levels::same_order).
+    Paired(Option<f64>),
     /// Averages with the standard deviations of their runs.
     Averages([Average; 2]),
+}
+
+impl How {
+    fn paired(runs: &Pairing) -> Self {
+        Self::Paired(runs.levels.as_ref().and_then(|levels| levels.same_order))
+    }
 }
 
 /// The row of a metric; with a noise prior also the row without it.
@@ -186,11 +193,17 @@ fn one(
             (row(metric, published.noise.curves(&x, &y), how), Some(alone))
         }
         How::Published(_) => return one(metric, a, b, runs, &How::Own, policy),
-        How::Paired => {
+        How::Paired(of_four) => {
             let numbers = |values: &[Value]| values.iter().map(|v| v.value).collect::<Vec<f64>>();
             let resolution = x.resolution().max(y.resolution());
             let (a, b) = (numbers(a), numbers(b));
-            let curves = Curve::of_pairs(&a, &b, resolution, policy.across, method, resampling);
+            let pairs = (&a[..], &b[..], resolution);
+            let curves = match of_four {
+                Some(same_order) => {
+                    Curve::of_blocks(pairs, *same_order, policy.across, method, resampling)
+                }
+                None => Curve::of_pairs(&a, &b, resolution, policy.across, method, resampling),
+            };
             (row(metric, curves, how), None)
         }
         How::Averages([before, after]) => {
@@ -219,7 +232,7 @@ fn row(
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
     // The tested change is the shown one: within pairs, or between pairs of runs, it is not that of the centres.
-    let centres = !(matches!(how, How::Paired) || policy.across.has_rank_interval());
+    let centres = !(matches!(how, How::Paired(_)) || policy.across.has_rank_interval());
     let log_ratio = match &log {
         Some(Ok(curve)) if !centres => curve.estimate(),
         _ => (candidate.estimate / baseline.estimate).ln(),
@@ -264,7 +277,7 @@ fn row(
         not_lent: None,
         exact: false,
         curves,
-        in_pairs: matches!(how, How::Paired),
+        in_pairs: matches!(how, How::Paired(_)),
         wider: Vec::new(),
         control: None,
     };
@@ -329,7 +342,7 @@ fn noise(
             (all.value.sqrt(), all.df, None)
         }
         // The noise of a run that remains once its pair is known.
-        How::Paired => {
+        How::Paired(_) => {
             let curve = curve?;
             let of_a_run = curve.standard_error() * (runs.0 as f64 / 2.0).sqrt();
             (of_a_run, curve.degrees_of_freedom(), None)
@@ -350,7 +363,7 @@ fn noise(
     } else {
         df
     };
-    let paired = matches!(how, How::Paired);
+    let paired = matches!(how, How::Paired(_));
     let published = match how {
         How::Published(published) => Some(*published),
         _ => None,

@@ -45,7 +45,11 @@ pub(crate) fn hint(report: &Report) -> String {
 /// How the numbers were made.
 pub(crate) fn method(report: &Report) -> String {
     let settings = &report.settings;
+    let of_four = settings.paired && report.comparisons.iter().any(|one| one.levels.is_some());
     let interval = match settings.method {
+        Method::Calibrated if of_four && settings.across == Across::MEAN => {
+            "Student's t interval over blocks"
+        }
         _ if settings.across.has_rank_interval() => "rank sum interval over pairs of runs",
         Method::Calibrated => "calibrated bootstrap over runs",
         Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",
@@ -53,9 +57,8 @@ pub(crate) fn method(report: &Report) -> String {
         Method::Welch => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
-    let of_four = report.comparisons.iter().any(|one| one.levels.is_some());
     let pairs = match (settings.paired, of_four) {
-        (true, true) => " Runs are compared by blocks A B B A.",
+        (_, true) => " Runs are compared by blocks A B B A.",
         (true, false) => " Runs are compared pair by pair.",
         (false, _) => "",
     };

@@ -31,7 +31,7 @@ pub struct Settings {
     pub noise: NoiseFrom,
     /// Whether published noise was used for one and two runs each.
     pub atlas: bool,
-    /// Whether runs are compared pair by pair.
+    /// Whether runs are compared pair by pair, or in the order A B B A block by block.
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.
     pub look: Option<LookRow>,

@@ -22,6 +22,9 @@ pub struct Levels {
     pub alone: [usize; 2],
     /// Most values that were averaged into one run, for each variant.
     pub inside: [usize; 2],
+    /// Of blocks A B B A, how much more often two neighbours have the same order than the mirrored one: a share of all
+    /// neighbours, in [0, 1]. `None` of other levels.
+    pub same_order: Option<f64>,
 }
 
 /// Level whose values count as repeats: the runs of one value are one repeat.
@@ -76,7 +79,7 @@ impl Levels {
             averaged.map(|spread| spread.runs).max().unwrap_or(1)
         };
         let inside = variants.map(most);
-        Some(Self { columns, unit, blocks, units, counts, alone, inside })
+        Some(Self { columns, unit, blocks, units, counts, alone, inside, same_order: None })
     }
 
     /// The blocks of four of runs in the order A B B A as a level, with the runs outside of them left out.
@@ -95,6 +98,16 @@ impl Levels {
             blocks.iter().enumerate().map(|(at, block)| unit(side, at, block)).collect()
         });
         let n = blocks.len();
+        let baseline_first = |block: &[(usize, usize); 2]| {
+            let (a, b) = block[0];
+            baseline.runs[a].seconds() < candidate.runs[b].seconds()
+        };
+        let neighbours = blocks.windows(2);
+        let of_each = 1.0 / neighbours.len().max(1) as f64;
+        let alike = |two: &[[(usize, usize); 2]]| {
+            if baseline_first(&two[0]) == baseline_first(&two[1]) { of_each } else { -of_each }
+        };
+        let same_order = neighbours.map(alike).sum::<f64>().max(0.0);
         Self {
             columns: vec!["block of A B B A".to_owned(), "run".to_owned()],
             unit: 0,
@@ -103,6 +116,7 @@ impl Levels {
             counts: vec![[n, n], [2 * n, 2 * n]],
             alone: [baseline, candidate].map(|variant| variant.runs.len() - 2 * n),
             inside: [1, 1],
+            same_order: Some(same_order),
         }
     }
 

@@ -205,3 +205,36 @@ fn pairs_in_the_order_abba_are_compared_by_blocks_of_four() {
     let turns = report_of(&"AB".repeat(8));
     assert_eq!(turns["comparisons"][0]["metrics"][0]["noise"]["df"], 7.0);
 }
+
+/// T2: the interval over blocks of four is Student's, wider by the most that neighbouring blocks of one order can share; p-value,
+/// interval and method agree. scipy 1.16: `ttest_rel` of the logarithms of the blocks' means, the standard error times
+/// sqrt(1.08) where all blocks have the same order.
+#[test]
+fn blocks_of_four_have_students_interval() {
+    let values = [100, 102, 103, 101, 99, 103, 101, 100, 101, 102, 104, 100, 100, 101, 103, 99];
+    let report_of = |order: &str| {
+        let mut table = "build,timestamp,time_ms\n".to_owned();
+        for ((minute, letter), value) in order.chars().enumerate().zip(values) {
+            let build = if letter == 'A' { "main" } else { "pr" };
+            writeln!(table, "{build},2026-01-01T10:{minute:02}:00,{value}.00").expect("text");
+        }
+        report("compare", &table, &["--paired", "--base", "main"])
+    };
+    let near = |found: &Value, expected: f64| {
+        let found = found.as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+    };
+    let same = report_of(&"ABBA".repeat(4));
+    let row = &same["comparisons"][0]["metrics"][0];
+    near(&row["delta"]["relative"], 0.023754413730714304);
+    near(&row["delta"]["relative_ci"][0], 0.01950212447053764);
+    near(&row["delta"]["relative_ci"][1], 0.028024439063742804);
+    near(&row["delta"]["absolute_ci"][0], 1.9615880980166571);
+    near(&row["p_value"], 0.0003770843703214752);
+    assert_eq!(same["settings"]["resampled"], Value::Array(Vec::new()));
+    let mirrored = report_of(&"ABBABAAB".repeat(2));
+    let row = &mirrored["comparisons"][0]["metrics"][0];
+    near(&row["delta"]["relative_ci"][0], -0.043610366384033566);
+    near(&row["delta"]["relative_ci"][1], 0.04280362491206436);
+    near(&row["p_value"], 0.9277571140457048);
+}

@@ -200,6 +200,11 @@ impl Curve {
         Self { estimate: -self.estimate, shape, ..self }
     }
 
+    /// The same curve with this many times the standard error.
+    pub(crate) fn widened(self, factor: f64) -> Self {
+        Self { standard_error: factor * self.standard_error, ..self }
+    }
+
     /// The same curve of values that were divided by `unit`.
     pub(crate) fn times(self, unit: f64) -> Self {
         Self { unit, ..self }
