@@ -131,7 +131,8 @@ fn cases() -> Vec<Case> {
     ];
     for (name, share) in shares {
         for design in [(8, 3), (20, 3), (8, 5), (20, 5), (20, 10)] {
-            let first = share == Share::Of(0.4) && design == (20, 10);
+            // A mean in the place of the median finds hardly one of them.
+            let first = share == Share::Of(0.4) && design == (20, 5);
             add(name, Kind::Beyond { share, spanning: false }, design, Some(0.05), first);
         }
         for design in [(20, 3), (20, 5)] {
@@ -152,7 +153,10 @@ fn cases() -> Vec<Case> {
             let cells = |sweep, change| Kind::Cells { noise, sweep, change };
             let lumps = matches!(noise, Noise::Levels(Some(_)) | Noise::TwoModes);
             let first = runs == 3 && (lumps || matches!(noise, Noise::Normal));
-            add(name, cells(false, 0.0), (42, runs), Some(batch), first);
+            // Judged by all cells alone 15 % of these lists have one called.
+            let unlike = runs == 3 && matches!(noise, Noise::Levels(None));
+            let most = if unlike { 0.02 } else { batch };
+            add(name, cells(false, 0.0), (42, runs), Some(most), first || unlike);
             add(name, cells(true, 0.0), (8, runs), Some(sweep), first);
             let half = format!("{name}, half +5 %");
             add(&half, cells(false, 0.05), (42, runs), None, false);
@@ -321,7 +325,11 @@ impl Tally {
                 let share = ((of.clone(), case.runs, "false share"), self.false_share);
                 rows.push(FigureRow::of_share(share.0, share.1, self.lists as f64, bands[0]));
                 // With ten runs a change of 5 % beyond the others is far from the noise.
-                let found = (case.runs == 10).then_some((0.97, 1.0));
+                let found = match case.runs {
+                    10 => Some((0.97, 1.0)),
+                    _ if case.first => Some((0.9, 1.0)),
+                    _ => None,
+                };
                 rows.push(figure("changed found", self.found, self.changed, found));
             }
             Kind::Beyond { .. } => {}
