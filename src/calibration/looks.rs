@@ -198,8 +198,7 @@ impl Judges {
         let margin = MetricPolicy { margin: Some(MARGIN), ..MetricPolicy::default() };
         let metrics = [(METRIC.to_owned(), margin)].into();
         let fixed = Policy { confidence, metrics, ..Policy::default() };
-        let look = |number| fixed.clone().at_look(&LOOKS, number, confidence);
-        let looks = (1..=LOOKS.len()).map(look).collect();
+        let looks = fixed.at_looks(&LOOKS, confidence);
         Self { looks, rule: StopRule::new(&LOOKS, confidence), fixed }
     }
 

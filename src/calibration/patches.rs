@@ -135,6 +135,23 @@ pub fn simulate_patches(settings: &PatchSettings, done: &(dyn Fn(u64) + Sync)) -
 struct Judge {
     policy: Policy,
     looks: Vec<usize>,
+    /// The looks of a try, and the one of a final comparison.
+    screen: Looks,
+    last: Looks,
+}
+
+/// Planned looks: their policies, and the rule that ends them.
+struct Looks {
+    runs: Vec<usize>,
+    policies: Vec<Policy>,
+    rule: StopRule,
+}
+
+impl Looks {
+    fn new(policy: &Policy, runs: &[usize], confidence: f64) -> Self {
+        let policies = policy.at_looks(runs, confidence);
+        Self { runs: runs.to_vec(), policies, rule: StopRule::new(runs, confidence) }
+    }
 }
 
 /// The finding of a measurement.
@@ -151,10 +168,11 @@ type Runs = Vec<(bool, f64)>;
 impl Judge {
     fn new(confidence: f64, resampling: Resampling) -> Self {
         let looks = RunSettings::default().looks.into_iter().filter(|look| *look < RUNS);
-        Self {
-            policy: Policy { confidence, resampling, ..Policy::default() },
-            looks: looks.chain([RUNS]).collect(),
-        }
+        let looks: Vec<usize> = looks.chain([RUNS]).collect();
+        let policy = Policy { confidence, resampling, ..Policy::default() };
+        let screen = Looks::new(&policy, &looks, confidence);
+        let last = Looks::new(&policy, &[RUNS], confidence);
+        Self { policy, looks, screen, last }
     }
 
     fn ledger(&self) -> Ledger {
@@ -205,7 +223,7 @@ impl Judge {
         }
         let truth = base / 100.0 - 1.0;
         for _ in 0..if gains { FINALS } else { 0 } {
-            let (report, _) = self.measure((100.0, truth), self.policy.confidence, &[RUNS], rng);
+            let (report, _) = measure((100.0, truth), &self.last, rng);
             let interval = report.and_then(|report| interval(&report));
             let held = interval.is_some_and(|[low, high]| low <= truth && truth <= high);
             tallies[2].covered += u64::from(held);
@@ -236,8 +254,8 @@ impl Judge {
         rng: &mut ChaCha8Rng,
     ) -> Found {
         let level = (stage == Stage::Confirm).then(|| ledger.level());
-        let confidence = level.map_or(self.policy.confidence, |level| 1.0 - level);
-        let (report, runs) = self.measure(pair, confidence, looks, rng);
+        let confirm = level.map(|level| Looks::new(&self.policy, looks, 1.0 - level));
+        let (report, runs) = measure(pair, confirm.as_ref().unwrap_or(&self.screen), rng);
         let Some(report) = report else { return Found { runs, promoted: None } };
         ledger.take(Entry::Measured(Box::new(Measurement {
             name: name.to_owned(),
@@ -252,29 +270,20 @@ impl Judge {
         let promoted = row.and_then(|row| row.delta.relative);
         Found { runs, promoted: promoted.filter(|_| report.decision == Decision::Promote) }
     }
+}
 
-    /// The report at the last look of a measurement, and the runs of each build that it took.
-    fn measure(
-        &self,
-        (base, change): (f64, f64),
-        confidence: f64,
-        looks: &[usize],
-        rng: &mut ChaCha8Rng,
-    ) -> (Option<Report>, u64) {
-        let rule = StopRule::new(looks, confidence);
-        let most = looks.last().copied().unwrap_or_default();
-        let runs = made((base, change), most, rng);
-        for (at, count) in looks.iter().copied().enumerate() {
-            let policy = self.policy.clone().at_look(looks, at + 1, confidence);
-            let Ok(report) = analyse(&dataset(&runs, count), Some("before"), None, &policy) else {
-                return (None, count as u64);
-            };
-            if at + 1 == looks.len() || rule.stop(&report, at + 1).is_some() {
-                return (Some(report), count as u64);
-            }
+/// The report at the last look of a measurement, and the runs of each build that it took.
+fn measure(pair: (f64, f64), looks: &Looks, rng: &mut ChaCha8Rng) -> (Option<Report>, u64) {
+    let runs = made(pair, looks.runs.last().copied().unwrap_or_default(), rng);
+    for (at, (count, policy)) in looks.runs.iter().copied().zip(&looks.policies).enumerate() {
+        let Ok(report) = analyse(&dataset(&runs, count), Some("before"), None, policy) else {
+            return (None, count as u64);
+        };
+        if at + 1 == looks.runs.len() || looks.rule.stop(&report, at + 1).is_some() {
+            return (Some(report), count as u64);
         }
-        (None, 0)
     }
+    (None, 0)
 }
 
 /// Which of the patches are gains.

@@ -119,15 +119,27 @@ impl Policy {
     /// As [`Look::planned`], and if there is no look of that number.
     #[must_use]
     pub fn at_look(self, looks: &[usize], number: usize, confidence: f64) -> Self {
-        let planned = Look::planned(confidence, looks);
-        assert!((1..=planned.len()).contains(&number), "no look {number} of {}", planned.len());
-        let look = PlannedLook {
-            number,
-            of: looks.len(),
-            overall: confidence,
-            equality_alpha: 1.0 - confidence,
-            runs: looks.to_vec(),
+        assert!((1..=looks.len()).contains(&number), "no look {number} of {}", looks.len());
+        self.at_looks(looks, confidence).swap_remove(number - 1)
+    }
+
+    /// [`Self::at_look`] for each of the looks.
+    ///
+    /// # Panics
+    ///
+    /// As [`Look::planned`].
+    #[must_use]
+    pub fn at_looks(&self, looks: &[usize], confidence: f64) -> Vec<Self> {
+        let at = |(at, planned): (usize, Look)| {
+            let look = PlannedLook {
+                number: at + 1,
+                of: looks.len(),
+                overall: confidence,
+                equality_alpha: 1.0 - confidence,
+                runs: looks.to_vec(),
+            };
+            Self { confidence: 1.0 - planned.level, look: Some(look), ..self.clone() }
         };
-        Self { confidence: 1.0 - planned[number - 1].level, look: Some(look), ..self }
+        Look::planned(confidence, looks).into_iter().enumerate().map(at).collect()
     }
 }

@@ -134,22 +134,28 @@ fn spending(confidence: f64, runs: &[usize], spent: impl Fn(f64, f64) -> f64) ->
         let step = ((runs - runs_before) as f64 / last as f64).sqrt();
         let spent = if runs == last { alpha } else { spent(alpha, fraction) };
         let each_side = (spent - before) / 2.0;
-        let (boundary, region) = match &reached {
+        let (edge, boundary) = match &reached {
             None => {
                 let boundary = -normal_quantile(each_side);
-                let distribution = |x: f64| Normal::standard().pdf(x / step) / step;
-                (boundary, Region::new(boundary * step, distribution))
+                (boundary * step, boundary)
             }
             Some(inside) => {
                 let highest = 40.0;
                 let edge = smallest(0.0, highest, |edge| inside.beyond(edge, step) <= each_side);
-                (edge / fraction.sqrt(), Region::new(edge, |x| inside.density(x, step)))
+                (edge, edge / fraction.sqrt())
             }
         };
+        // Nothing follows the last look.
+        let region = (runs != last).then(|| {
+            Region::new(edge, |x| match &reached {
+                None => Normal::standard().pdf(x / step) / step,
+                Some(inside) => inside.density(x, step),
+            })
+        });
         // At the first look all that was spent is its own.
         let level = if runs_before == 0 { spent } else { 2.0 * Normal::standard().sf(boundary) };
         found.push(Look { fraction, boundary, level, spent });
-        (reached, before, runs_before) = (Some(region), spent, runs);
+        (reached, before, runs_before) = (region, spent, runs);
     }
     found
 }
