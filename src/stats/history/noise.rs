@@ -12,6 +12,12 @@ const CLIPPED_VARIANCE: f64 = 0.9556;
 /// Standard deviations of a normal distribution in its median absolute value.
 const MAD_TO_SD: f64 = 1.4826;
 
+/// Standard error of a median of normal values, in units of that of their mean.
+const MEDIAN_OVER_MEAN: f64 = 1.2533;
+
+/// A rise counts from this many of its standard errors on.
+const CLEAR_RISE: f64 = 2.0;
+
 /// Price of noise without memory in the fit, times the number of nights: without it the fit would explain the memory of
 /// short series by both at will.
 const PRICE_OF_WHITE: f64 = 0.3;
@@ -120,6 +126,29 @@ impl NightNoise {
     /// Variance of a long mean, in units of the one without memory.
     pub(super) fn long_run(&self) -> f64 {
         self.white + (1.0 - self.white) * (1.0 + self.memory) / (1.0 - self.memory)
+    }
+}
+
+/// Takes off the rise a night of a stretch without a change: it is no memory, though its nights resemble those before.
+///
+/// The rise is the median difference at a long lag, if noise without a rise seldom has such a one. A step moves few of these
+/// differences, so it stays.
+pub(super) fn take_off_rise(stretch: &mut [f64]) {
+    let n = stretch.len();
+    let lag = LAGS.min(n / 3);
+    if lag < 3 {
+        return;
+    }
+    let pairs = stretch.iter().zip(&stretch[lag..]);
+    let mut differences: Vec<f64> = pairs.map(|(a, b)| b - a).collect();
+    let middle = median(&mut differences);
+    let mut distances: Vec<f64> = differences.iter().map(|d| (d - middle).abs()).collect();
+    let sd = MAD_TO_SD * median(&mut distances);
+    // Differences that overlap count once.
+    let error = MEDIAN_OVER_MEAN * sd * (lag as f64 / n as f64).sqrt();
+    if middle.abs() > CLEAR_RISE * error {
+        let (rise, centre) = (middle / lag as f64, (n - 1) as f64 / 2.0);
+        stretch.iter_mut().enumerate().for_each(|(i, value)| *value -= rise * (i as f64 - centre));
     }
 }
 
