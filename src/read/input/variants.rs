@@ -34,7 +34,8 @@ pub(crate) fn name_variants(
     if names.is_empty() {
         let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
         let base = options.base.as_deref();
-        let found = if alone { with_a_baseline(&runs, base) } else { None };
+        let found = || with_a_baseline(&runs, base).or_else(|| only_words(&runs, options));
+        let found = if alone { found() } else { None };
         if let Some(key) = found {
             for run in &mut runs {
                 name_by(run, std::slice::from_ref(&key));
@@ -83,15 +84,9 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
 
 /// The only key with one value that names a baseline, or that the user calls so.
 fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for run in runs {
-        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
-        for (key, value) in known.chain(run.workload.fields()) {
-            if !SPECIAL.contains(&key.as_str()) {
-                values.entry(key).or_default().insert(value);
-            }
-        }
-    }
+    let rows = settings_of(runs);
+    let mut values = values_by_key(&rows);
+    values.retain(|key, _| are_crossed(&rows, key));
     let says = |value: &String| match base {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
         None => label_hint(value) == LabelHint::Baseline,
@@ -107,6 +102,85 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     // `off` beside `on`, `stock` beside `patched`, where no value says more.
     let without = |value: &String| negates(value);
     one(usize::MAX, &says).or_else(|| base.map_or_else(|| one(2, &without), |_| None))
+}
+
+/// The settings of each run.
+fn settings_of(runs: &[&mut Run]) -> Vec<BTreeMap<String, String>> {
+    let of_run = |run: &&mut Run| {
+        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let all = known.chain(run.workload.fields());
+        all.filter(|(key, _)| !SPECIAL.contains(&key.as_str())).collect()
+    };
+    runs.iter().map(of_run).collect()
+}
+
+fn values_by_key(rows: &[BTreeMap<String, String>]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (key, value) in rows.iter().flatten() {
+        values.entry(key.clone()).or_default().insert(value.clone());
+    }
+    values
+}
+
+/// Whether two values of a key meet in one cell of the other settings, so that they can be compared. Settings that go with
+/// the key describe its values.
+fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
+    let goes_with = |other: &str| {
+        let mut of: BTreeMap<Option<&String>, &String> = BTreeMap::new();
+        rows.iter().filter_map(|row| Some((row.get(key), row.get(other)?))).all(|(own, value)| {
+            let first = of.entry(own).or_insert(value);
+            *first == value
+        })
+    };
+    let all = values_by_key(rows);
+    // What is different in every row names the run.
+    let cell: Vec<&String> = all
+        .iter()
+        .filter(|(other, values)| *other != key && values.len() < rows.len() && !goes_with(other))
+        .map(|(other, _)| other)
+        .collect();
+    let mut cells: BTreeMap<Vec<Option<&String>>, BTreeSet<&String>> = BTreeMap::new();
+    for row in rows {
+        let place = cell.iter().map(|other| row.get(*other)).collect();
+        cells.entry(place).or_default().extend(row.get(key));
+    }
+    cells.values().any(|found| found.len() > 1)
+}
+
+/// Most variants that a column names where neither its name nor a value says that it does.
+const MAX_UNNAMED: usize = 8;
+
+/// The only key of words in tables, where each of its values has several runs: it says what is compared where nothing else
+/// does.
+fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
+    if !runs.iter().all(|run| run.info.of_table) {
+        return None;
+    }
+    let rows = settings_of(runs);
+    let used = |key: &String| {
+        let Options { by, pool, across_setting, along, run_column, .. } = options;
+        let mut names = by.iter().chain(pool).chain(across_setting).chain(along).chain(run_column);
+        names.any(|name| name.to_lowercase() == key.to_lowercase())
+    };
+    let several = |key: &str, value: &String| {
+        rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
+    };
+    let names = |(key, values): &(&String, &BTreeSet<String>)| {
+        (2..=MAX_UNNAMED).contains(&values.len())
+            && rows.iter().all(|row| row.contains_key(*key))
+            && values.iter().all(|value| {
+                value.contains(char::is_alphabetic) && several(key, value)
+            })
+    };
+    let values = values_by_key(&rows);
+    let mut found = values.iter().filter(names).map(|(key, _)| key);
+    let key = found.next().filter(|key| !used(key) && are_crossed(&rows, key))?;
+    // Several columns may name the same.
+    let same = |other: &String| {
+        let pairs: BTreeSet<_> = rows.iter().map(|row| (row.get(key), row.get(other))).collect();
+        pairs.len() == values[key].len() && values[other].len() == values[key].len()
+    };
+    found.all(same).then(|| key.clone())
 }
 
 /// The value of a run under a name, in any letter case.

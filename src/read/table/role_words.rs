@@ -29,6 +29,9 @@ const SAMPLED: &str = "\
 /// Levels in which repeats may be nested.
 const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
 
+/// Groups in which runs are made; other words beside them make a setting: `batch_size`.
+const GROUP: &str = "batch block";
+
 /// Text that a request sends.
 const PROMPT: &str = "content input input_text prompt query question text";
 
@@ -102,6 +105,11 @@ pub(crate) fn is_sampled(name: &str) -> bool {
 /// Whether repeats may be nested in it.
 pub(crate) fn is_level(name: &str) -> bool {
     has(LEVEL, &plain(name))
+}
+
+/// Whether a name is that of a group of runs.
+pub(crate) fn is_group(name: &str) -> bool {
+    has(GROUP, &plain(name))
 }
 
 pub(crate) fn is_prompt(name: &str) -> bool {

@@ -4,7 +4,7 @@
 //! Every part is read by itself. One that cannot be read is listed, with its line and the reason, and stops nothing;
 //! only a text of which no part can be read is an error.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::read::kit::finish::finish;
@@ -220,23 +220,38 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
 
 /// Labels before a value with its unit that come back.
 pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
-    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
-    // Without a heading of a side these are a log.
     let side = |line: &String| {
         let bare = line.trim();
         let heading = bare.starts_with('#') || bare.ends_with([':', '：']);
-        heading && bare.len() <= 80 && label_hint(bare) != LabelHint::Neither
+        heading && bare.len() <= 120 && label_hint(bare) != LabelHint::Neither
     };
-    if !lines.iter().any(side) {
-        return again;
+    let mut found: BTreeMap<String, (usize, BTreeSet<String>, bool)> = BTreeMap::new();
+    for (label, value, named) in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
+        let (count, values, is_named) = found.entry(label).or_default();
+        *count += 1;
+        values.insert(value);
+        *is_named = named;
     }
-    for label in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
-        if !once.insert(label.clone()) {
-            again.insert(label);
+    // What was measured differs, whatever it is called.
+    found.retain(|_, (count, values, named)| *count > 1 && (*named || values.len() > 1));
+    if !lines.iter().any(side) {
+        // Without a heading of a side these are a log, unless a few blocks have the same labels.
+        let counts: BTreeSet<usize> = found.values().map(|(count, ..)| *count).collect();
+        let few = counts.len() == 1 && counts.iter().all(|count| *count <= MAX_BLOCKS);
+        if found.len() < MIN_LABELS || !few {
+            return BTreeSet::new();
         }
     }
-    again
+    found.into_keys().collect()
 }
+
+/// Lines of bare numbers that are runs.
+const MIN_NUMBERS: usize = 3;
+const MAX_NUMBERS: usize = 200;
+
+/// Blocks of the same labels that people paste, and fewest labels of such a block.
+const MAX_BLOCKS: usize = 4;
+const MIN_LABELS: usize = 3;
 
 /// Whether a line that comes back is one of a tool, and no heading.
 fn is_log(line: &str) -> bool {
@@ -301,7 +316,8 @@ impl Walk<'_> {
     /// block has may be a copy of some lines.
     fn figures_from(&self, index: usize, line: &str) -> Option<usize> {
         let comes_back = |line: &str| {
-            text_block::label_of_result(line).filter(|label| self.printed_labels.contains(label))
+            let (label, ..) = text_block::label_of_result(line)?;
+            Some(label).filter(|label| self.printed_labels.contains(label))
         };
         if text_block::figure(line).is_none() && (self.titled || comes_back(line).is_none()) {
             return None;
@@ -324,7 +340,11 @@ impl Walk<'_> {
                 metrics += 1;
                 end = index + at + 1;
             } else if !text_block::is_part(line) {
-                break;
+                // Other lines of the block may be between.
+                let inside = metrics > 0 && text_block::is_labelled(line);
+                if !inside {
+                    break;
+                }
             } else if text_block::is_named_result(line) {
                 end = index + at + 1;
             }
@@ -690,6 +710,9 @@ impl Walk<'_> {
             return false;
         }
         let number = index + 1;
+        if self.bare_numbers(index, line) {
+            return true;
+        }
         let Some(Printed { run, lines }) = printed_lines::read(line, &self.lines[index + 1..])
         else {
             return self.labelled(index, line);
@@ -722,6 +745,28 @@ impl Walk<'_> {
                 self.add_runs(number, vec![run]);
             }
         }
+        true
+    }
+
+    /// Reads lines of one number each below the name of a side: its runs.
+    fn bare_numbers(&mut self, index: usize, line: &str) -> bool {
+        let side = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
+        let given = std::iter::once(line);
+        let others = self.lines[index + 1..].iter().map(String::as_str);
+        let values: Vec<printed_lines::Bare> =
+            given.chain(others).map_while(printed_lines::bare_number).collect();
+        if !side || !(MIN_NUMBERS..=MAX_NUMBERS).contains(&values.len()) {
+            return false;
+        }
+        self.until = index + values.len();
+        let mut runs = Vec::new();
+        for (at, value) in values.into_iter().enumerate() {
+            let position = index + 1 + at;
+            let source = Source { path: self.path.into(), position, counts: "line" };
+            let run = Run { source, name: Some((at + 1).to_string()), ..value.run() };
+            runs.extend(self.finished(None, position, run, Seen::default()));
+        }
+        self.add_runs(index + 1, runs);
         true
     }
 

@@ -48,6 +48,8 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| b - a,
     |a, b| a - b,
     |a, b| a / b,
+    |a, b| 100.0 * b / a,
+    |a, b| 100.0 * a / b,
 ];
 
 /// The number that a way of comparing gives for an old and a new value.
@@ -72,6 +74,8 @@ const READINGS: &[(Form, ReadChange)] = &[
     (|a, b| 1.0 - b / a, |_, c| signed(-c.value, c.resolution)),
     (|a, b| b - a, |a, c| signed(c.value / a, c.resolution / a.abs())),
     (|a, b| a - b, |a, c| signed(-c.value / a, c.resolution / a.abs())),
+    (|a, b| 100.0 * b / a, |_, c| signed(c.value / 100.0 - 1.0, c.resolution / 100.0)),
+    (|a, b| 100.0 * a / b, |_, c| signed(100.0 / c.value - 1.0, 100.0 * c.resolution / c.value.powi(2))),
 ];
 
 /// How the bare numbers of a column compare two values, as at least half of the rows show; where none shows it, as the
