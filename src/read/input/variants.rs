@@ -11,6 +11,7 @@ use crate::read::input::batch_cell::{look, nobody_has};
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::reader::Options;
+use crate::read::table::role_words::is_case;
 use crate::runs::{LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
@@ -134,11 +135,31 @@ fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
     };
     let all = values_by_key(rows);
     // What is different in every row names the run.
-    let cell: Vec<&String> = all
+    let mut cell: Vec<&String> = all
         .iter()
         .filter(|(other, values)| *other != key && values.len() < rows.len() && !goes_with(other))
         .map(|(other, _)| other)
         .collect();
+    // Numbers that the other settings and the key fix together come of them.
+    let parts = |keys: &[&String], number: &String| {
+        let place = |row| keys.iter().map(|other| BTreeMap::get(row, *other)).collect::<Vec<_>>();
+        let stated = rows.iter().filter(|row| row.contains_key(number));
+        stated.map(place).collect::<BTreeSet<_>>().len()
+    };
+    let own = key.to_owned();
+    let mut numbers: Vec<&String> = cell
+        .iter()
+        .copied()
+        .filter(|other| all[*other].iter().all(|value| value.parse::<f64>().is_ok()))
+        .collect();
+    numbers.sort_by_key(|other| std::cmp::Reverse(all[*other].len()));
+    for number in numbers {
+        let rest: Vec<&String> =
+            cell.iter().copied().filter(|other| *other != number).chain([&own]).collect();
+        if parts(&rest, number) == parts(&[&rest[..], &[number]].concat(), number) {
+            cell.retain(|other| *other != number);
+        }
+    }
     let mut cells: BTreeMap<Vec<Option<&String>>, BTreeSet<&String>> = BTreeMap::new();
     for row in rows {
         let place = cell.iter().map(|other| row.get(*other)).collect();
@@ -166,7 +187,8 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
     };
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
-        (2..=MAX_UNNAMED).contains(&values.len())
+        !is_case(key)
+            && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
             && values.iter().all(|value| {
                 value.contains(char::is_alphabetic) && several(key, value)

@@ -273,13 +273,15 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
-    for at in 0..kinds.len() {
+    // Of three columns that fit each other the last compares the two before it.
+    for at in (0..kinds.len()).rev() {
         let stated = kinds[at] == Kind::Compares;
         let free = kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none();
         if !stated && !free {
             continue;
         }
-        let others: Vec<usize> = open.iter().copied().filter(|other| *other != at).collect();
+        let values = |other: &usize| *other != at && kinds[*other] != Kind::Compares;
+        let others: Vec<usize> = open.iter().copied().filter(values).collect();
         let pair = compared(table, at, (&others, &numbers)).or(match others[..] {
             [a, b] if stated => Some((a, b)),
             _ => None,

@@ -582,14 +582,15 @@ impl Roles {
         let result = |at: &usize| {
             self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
         };
-        let mut others = self.which(|role| role.word() == "factor" || role == Role::Variant);
-        others.retain(|at| !result(at));
+        let mut set = self.which(|role| role.word() == "factor");
+        set.retain(|at| !result(at));
+        let both = [&set[..], &self.which(|role| role == Role::Variant)].concat();
         let parts = |columns: &[usize]| groups_by(table, columns).1;
-        let cells = parts(&others);
-        if cells < 2 || cells == table.rows.len() {
-            return;
-        }
-        let fixed = |at: &usize| result(at) && cells == parts(&[&others[..], &[*at]].concat());
+        let fixes = |others: &[usize], at: usize| {
+            let cells = parts(others);
+            (2..table.rows.len()).contains(&cells) && cells == parts(&[others, &[at]].concat())
+        };
+        let fixed = |at: &usize| result(at) && (fixes(&set, *at) || fixes(&both, *at));
         let found: Vec<usize> = (0..self.columns.len()).filter(fixed).collect();
         for at in found {
             self.columns[at] = (Role::Measured, "fixed by the settings");

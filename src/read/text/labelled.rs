@@ -188,9 +188,6 @@ fn number(runs: &mut [Run]) {
     let shared = |two: &[Run]| two[0].source == two[1].source && two[0].variant != two[1].variant;
     let across = runs.windows(2).any(shared);
     for at in 0..runs.len() {
-        if runs[at].workload.label.is_some() {
-            continue;
-        }
         if across {
             runs[at].name = Some((at + 1).to_string());
             continue;

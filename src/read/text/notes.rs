@@ -222,8 +222,11 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
 pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
     let side = |line: &String| {
         let bare = line.trim();
-        let heading = bare.starts_with('#') || bare.ends_with([':', '：']);
-        heading && bare.len() <= 120 && label_hint(bare) != LabelHint::Neither
+        let ends = bare.ends_with([':', '：']);
+        let most = if ends { MAX_CAPTION_CHARS } else { 80 };
+        (ends || bare.starts_with('#'))
+            && bare.len() <= most
+            && label_hint(bare) != LabelHint::Neither
     };
     let mut found: BTreeMap<String, (usize, BTreeSet<String>, bool)> = BTreeMap::new();
     for (label, value, named) in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
@@ -243,6 +246,15 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
         }
     }
     found.into_keys().collect()
+}
+
+/// Whether lines of one number each are below a line that names a side.
+pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
+    let bare = |line: &String| printed_lines::bare_number(line).is_some();
+    let starts = lines.windows(MIN_NUMBERS).position(|some| some.iter().all(bare));
+    starts.is_some_and(|at| {
+        lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither)
+    })
 }
 
 /// Lines of bare numbers that are runs.

@@ -204,7 +204,9 @@ pub(crate) fn is_part(line: &str) -> bool {
 /// Whether a line has a label with a value that is no single one.
 pub(crate) fn is_labelled(line: &str) -> bool {
     split(line).is_some_and(|(label, value)| {
-        plausible(bare(label)) && value.contains(|c: char| c.is_ascii_digit())
+        line.contains(':')
+            && label.contains(char::is_alphabetic)
+            && value.contains(|c: char| c.is_ascii_digit())
     })
 }
 

@@ -116,7 +116,18 @@ pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
         let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
         figure(cell.trim_end(), table.comma)?.value()
     };
-    table.rows.iter().map(value).collect()
+    let mut numbers: Vec<Option<Number>> = table.rows.iter().map(value).collect();
+    // Zeros behind the last digit of every cell are no precision: `82.80%` above `67.90%`.
+    let decimals = |number: &Number| {
+        let shown = number.value.to_string();
+        shown.split_once('.').map_or(0, |(_, tail)| tail.len())
+    };
+    let most = numbers.iter().flatten().map(decimals).max().unwrap_or_default();
+    let least = 0.5 * 0.1_f64.powi(i32::try_from(most).unwrap_or(i32::MAX));
+    for number in numbers.iter_mut().flatten().filter(|_| most > 0) {
+        number.resolution = number.resolution.max(least);
+    }
+    numbers
 }
 
 /// The two columns that a column of numbers compares, if it does so in three of four rows; `numbers` are those of all

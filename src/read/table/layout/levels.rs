@@ -320,7 +320,7 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
     };
     let numbers = |at: usize| -> Option<Vec<(String, usize)>> {
         let split: Vec<(&str, usize, bool)> =
-            cells(at).map(|cell| numbered(cell)).collect::<Option<_>>()?;
+            cells(at).map(|cell| numbered(cell).or_else(|| ends_in_number(cell))).collect::<Option<_>>()?;
         let stems: Vec<&str> = split.iter().map(|(stem, ..)| *stem).collect();
         let once: BTreeSet<(&str, usize)> = split.iter().map(|(stem, nth, _)| (*stem, *nth)).collect();
         let several = stems.iter().collect::<BTreeSet<_>>().len() < stems.len();
@@ -342,6 +342,13 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
     table.headers.push(RUN[0].to_owned());
     put_rows(table, rows);
     true
+}
+
+/// A label and the number right behind it: `baseline_g1`.
+fn ends_in_number(label: &str) -> Option<(&str, usize, bool)> {
+    let stem = label.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = label[stem.len()..].parse().ok().filter(|_| stem.len() > 1)?;
+    Some((stem, number, false))
 }
 
 /// Takes the variant and the metric out of the labels of rows, such as `main tok/s`; false where they do not have both.

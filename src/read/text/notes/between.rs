@@ -132,7 +132,10 @@ fn side_before_values(line: &str) -> Option<Between> {
     let (side, values) = line.split_once([',', '，'])?;
     let words = side.split_whitespace().count();
     let says = label_hint(side) != LabelHint::Neither && words <= 3 && !side.contains([':', '=']);
-    let figures = values.contains(':') && values.contains(|c: char| c.is_ascii_digit());
+    let figures = values
+        .split([':', '：'])
+        .skip(1)
+        .any(|value| value.trim_start().starts_with(|c: char| c.is_ascii_digit()));
     (says && figures).then(|| Between::Label(side.trim().to_owned()))
 }
 
