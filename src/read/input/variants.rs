@@ -143,14 +143,15 @@ fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
     // Numbers that the other settings and the key fix together come of them.
     let parts = |keys: &[&String], number: &String| {
         let place = |row| keys.iter().map(|other| BTreeMap::get(row, *other)).collect::<Vec<_>>();
-        let stated = rows.iter().filter(|row| row.contains_key(number));
+        let stated = rows.iter().filter(|row| row.get(number).is_some_and(|cell| is_number(cell)));
         stated.map(place).collect::<BTreeSet<_>>().len()
     };
     let own = key.to_owned();
     let mut numbers: Vec<&String> = cell
         .iter()
         .copied()
-        .filter(|other| all[*other].iter().all(|value| value.parse::<f64>().is_ok()))
+        // A run that failed lacks them.
+        .filter(|other| all[*other].iter().filter(|value| !is_number(value)).count() < 2)
         .collect();
     numbers.sort_by_key(|other| std::cmp::Reverse(all[*other].len()));
     for number in numbers {
@@ -166,6 +167,10 @@ fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
         cells.entry(place).or_default().extend(row.get(key));
     }
     cells.values().any(|found| found.len() > 1)
+}
+
+fn is_number(value: &str) -> bool {
+    value.parse::<f64>().is_ok()
 }
 
 /// Most variants that a column names where neither its name nor a value says that it does.
@@ -190,9 +195,7 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         !is_case(key)
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
-            && values.iter().all(|value| {
-                value.contains(char::is_alphabetic) && several(key, value)
-            })
+            && values.iter().all(|value| value.contains(char::is_alphabetic) && several(key, value))
     };
     let values = values_by_key(&rows);
     let mut found = values.iter().filter(names).map(|(key, _)| key);

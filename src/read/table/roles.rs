@@ -636,11 +636,13 @@ impl Roles {
         let counted = |cell: &Vec<(f64, usize)>| {
             let first = cell[0].0;
             (0.0..=1.0).contains(&first)
-                && cell.iter().zip(0_u32..).all(|((value, _), nth)| {
-                    (value - first - f64::from(nth)).abs() < 1e-9
-                })
+                && cell
+                    .iter()
+                    .zip(0_u32..)
+                    .all(|((value, _), nth)| (value - first - f64::from(nth)).abs() < 1e-9)
         };
-        if length < 3 || cells < 2 || rows.iter().any(|cell| cell.len() != length || !counted(cell)) {
+        if length < 3 || cells < 2 || rows.iter().any(|cell| cell.len() != length || !counted(cell))
+        {
             return false;
         }
         let follows = |&metric: &usize| {

@@ -453,9 +453,9 @@ const ENTITIES: &[(&str, &str)] = &[
 
 /// Elements of HTML that are in the text of cells; other words between `<` and `>` are text: `<class 'int'>`.
 const ELEMENTS: &[&str] = &[
-    "a", "abbr", "b", "big", "br", "center", "code", "del", "details", "div", "em", "font", "g-emoji", "i", "img", "ins",
-    "kbd", "li", "mark", "p", "pre", "s", "samp", "small", "span", "strike", "strong", "sub", "summary", "sup", "td", "th", "tt",
-    "u", "ul",
+    "a", "abbr", "b", "big", "br", "center", "code", "del", "details", "div", "em", "font",
+    "g-emoji", "i", "img", "ins", "kbd", "li", "mark", "p", "pre", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "summary", "sup", "td", "th", "tt", "u", "ul",
 ];
 
 /// A cell as it is seen: without marks of emphasis, links, tags, footnotes and the arrows beside it.

@@ -166,7 +166,10 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
             let same = run.variant.to_lowercase() == line.label.to_lowercase();
             same && !run.metrics.contains_key(metric) && (one || !taken.contains(at))
         };
-        let known = runs.iter_mut().enumerate().find(|found| lacks(found) && found.1.workload.label == line.case);
+        let known = runs
+            .iter_mut()
+            .enumerate()
+            .find(|found| lacks(found) && found.1.workload.label == line.case);
         let known = known.map(|(at, _)| at);
         let at = known.unwrap_or(runs.len());
         if known.is_none() {
@@ -289,8 +292,13 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         let says = label_hint(&label) != LabelHint::Neither && label.split(' ').count() < 3;
         let (number, metric, side) = (fields::number(&number)?, String::new(), String::new());
         let values = vec![Measured { metric, number, unit, side }];
-        (says && beside.is_empty() && !matches!(&*values[0].unit, "" | "%"))
-            .then(|| Line { at, case: Some(case.to_owned()), label, values, beside })
+        (says && beside.is_empty() && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
+            at,
+            case: Some(case.to_owned()),
+            label,
+            values,
+            beside,
+        })
     };
     let mut sides: Vec<Line> = parts.iter().map_while(side).collect();
     let beside = parts.get(sides.len()..)?.join(", ");

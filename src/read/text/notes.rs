@@ -224,7 +224,7 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
         let bare = line.trim();
         let ends = bare.ends_with([':', '：']);
         let most = if ends { MAX_CAPTION_CHARS } else { 80 };
-        (ends || bare.starts_with('#'))
+        (ends || bare.starts_with('#') && !bare.ends_with('.'))
             && bare.len() <= most
             && label_hint(bare) != LabelHint::Neither
     };
@@ -252,9 +252,7 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
 pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
     let bare = |line: &String| printed_lines::bare_number(line).is_some();
     let starts = lines.windows(MIN_NUMBERS).position(|some| some.iter().all(bare));
-    starts.is_some_and(|at| {
-        lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither)
-    })
+    starts.is_some_and(|at| lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither))
 }
 
 /// Lines of bare numbers that are runs.

@@ -75,7 +75,10 @@ const READINGS: &[(Form, ReadChange)] = &[
     (|a, b| b - a, |a, c| signed(c.value / a, c.resolution / a.abs())),
     (|a, b| a - b, |a, c| signed(-c.value / a, c.resolution / a.abs())),
     (|a, b| 100.0 * b / a, |_, c| signed(c.value / 100.0 - 1.0, c.resolution / 100.0)),
-    (|a, b| 100.0 * a / b, |_, c| signed(100.0 / c.value - 1.0, 100.0 * c.resolution / c.value.powi(2))),
+    (
+        |a, b| 100.0 * a / b,
+        |_, c| signed(100.0 / c.value - 1.0, 100.0 * c.resolution / c.value.powi(2)),
+    ),
 ];
 
 /// How the bare numbers of a column compare two values, as at least half of the rows show; where none shows it, as the

@@ -319,13 +319,16 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
         own.len() > 1 && own.len() == other.len() && both.len() == own.len()
     };
     let numbers = |at: usize| -> Option<Vec<(String, usize)>> {
-        let split: Vec<(&str, usize, bool)> =
-            cells(at).map(|cell| numbered(cell).or_else(|| ends_in_number(cell))).collect::<Option<_>>()?;
+        let split: Vec<(&str, usize, bool)> = cells(at)
+            .map(|cell| numbered(cell).or_else(|| ends_in_number(cell)))
+            .collect::<Option<_>>()?;
         let stems: Vec<&str> = split.iter().map(|(stem, ..)| *stem).collect();
-        let once: BTreeSet<(&str, usize)> = split.iter().map(|(stem, nth, _)| (*stem, *nth)).collect();
+        let once: BTreeSet<(&str, usize)> =
+            split.iter().map(|(stem, nth, _)| (*stem, *nth)).collect();
         let several = stems.iter().collect::<BTreeSet<_>>().len() < stems.len();
         let named = split.iter().all(|(.., named)| *named);
-        let grouped = || (0..width).any(|other| other != at && words(other) && pairs(other, &stems));
+        let grouped =
+            || (0..width).any(|other| other != at && words(other) && pairs(other, &stems));
         (once.len() == split.len() && several && (named || grouped()))
             .then(|| split.iter().map(|(stem, nth, _)| ((*stem).to_owned(), *nth)).collect())
     };

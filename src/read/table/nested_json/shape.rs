@@ -274,9 +274,9 @@ impl Levels {
 /// The rows of an element of a list: itself, or where it has settings and one list of objects, those with its settings.
 fn rows_of_item(item: &Node) -> Option<Vec<Row>> {
     let own = scalars(item);
-    let states_result = own.iter().any(|(key, value)| {
-        matches!(value, Scalar::Number(_)) && fields::names_result(key)
-    });
+    let states_result = own
+        .iter()
+        .any(|(key, value)| matches!(value, Scalar::Number(_)) && fields::names_result(key));
     let inner = |(key, node): &Entry| {
         let Node::Array(items) = node else { return None };
         let within = WITHIN.contains(&key.to_lowercase().as_str());
