@@ -15,6 +15,7 @@ const BASELINE: &[&str] = &[
     "reference",
     "previous",
     "prev",
+    "prior",
     "avant",
     "vorher",
     "antes",

@@ -60,6 +60,14 @@ pub(crate) fn is_csv(content: &Content, named: bool) -> bool {
     let Ok(headers) = reader.headers().cloned() else { return false };
     let words = headers.iter().all(|name| name.len() <= 64 && fields::number(name).is_none());
     let rows: Vec<csv::StringRecord> = reader.records().take(LOOK).map_while(Result::ok).collect();
+    // `* main: 61.2, 61.5` is a line of text.
+    let labelled = |cell: &str| {
+        let parts = cell.split_once(": ");
+        parts.is_some_and(|(_, value)| fields::number(value.trim()).is_some())
+    };
+    if !is_called_table(content.path) && rows.iter().any(|row| row.iter().any(labelled)) {
+        return false;
+    }
     let numbers = |row: &csv::StringRecord| row.iter().all(|cell| fields::number(cell).is_some());
     // A word over numbers may be anything in a folder.
     let single = named && !header.trim().is_empty() && rows.len() > 1 && rows.iter().all(numbers);

@@ -760,7 +760,8 @@ impl Walk<'_> {
 
     /// Reads lines of one number each below the name of a side: its runs.
     fn bare_numbers(&mut self, index: usize, line: &str) -> bool {
-        let side = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
+        let named = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
+        let side = named || prose::side_of(&self.words).is_some();
         let given = std::iter::once(line);
         let others = self.lines[index + 1..].iter().map(String::as_str);
         let values: Vec<printed_lines::Bare> =
@@ -776,6 +777,8 @@ impl Walk<'_> {
             let run = Run { source, name: Some((at + 1).to_string()), ..value.run() };
             runs.extend(self.finished(None, position, run, Seen::default()));
         }
+        let words = std::mem::take(&mut self.words);
+        self.side_in_words(index + 1, &words, &runs);
         self.add_runs(index + 1, runs);
         true
     }

@@ -223,7 +223,8 @@ pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = rest.split(GAP).map(str::trim).filter(|part| !part.is_empty()).collect();
     let labels = if indented { &parts[..] } else { parts.get(1..)? };
     let short = |label: &&str| {
-        label.chars().count() <= MAX_COLUMN_CHARS && label.contains(char::is_alphanumeric)
+        let value = value_of(label, false).is_some_and(|found| !found.unit.is_empty());
+        label.chars().count() <= MAX_COLUMN_CHARS && label.contains(char::is_alphanumeric) && !value
     };
     let named = labels.len() > 1 && labels.iter().all(short);
     (named && !rest.contains([':', '：', '=']))

@@ -264,7 +264,7 @@ fn rounds_in_a_column_of_labels_are_runs() {
         | a:v2 | A v2 Round1 | 79.8 |\n| a:v2 | A v2 Round2 | 76.3 |\n";
     let read = read_text("t.md", text);
     assert_eq!(read.groups.len(), 1);
-    assert_eq!(counts(&read.groups[0]), [("a:v1", 2), ("a:v2", 2)]);
+    assert_eq!(counts(&read.groups[0]), [("A v1", 2), ("A v2", 2)]);
 }
 
 /// R5: a column in which some cells hold several values is left out, and said.
