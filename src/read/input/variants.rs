@@ -12,7 +12,7 @@ use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::reader::Options;
 use crate::read::table::role_words::is_case;
-use crate::runs::{LabelHint, Run, Setting, label_hint, negates};
+use crate::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
 /// that names the baseline.
@@ -26,7 +26,7 @@ pub(crate) fn name_variants(
     options: &Options,
 ) -> Result<(), Error> {
     let names = &options.variant_column;
-    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
+    let unnamed = specs.iter().zip(per_spec.iter_mut()).filter(|(spec, _)| spec.name.is_none());
     let files = unnamed.flat_map(|(_, files)| files);
     let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
     if runs.is_empty() {
@@ -40,6 +40,13 @@ pub(crate) fn name_variants(
         if let Some(key) = found {
             for run in &mut runs {
                 name_by(run, std::slice::from_ref(&key));
+            }
+            let tables = per_spec.iter_mut().flatten().flat_map(|file| &mut file.input.tables);
+            let columns = tables.flat_map(|table| &mut table.columns);
+            for column in columns.filter(|column| column.name == key) {
+                column.used = ColumnUse::Variant;
+                (column.role, column.why, column.close) =
+                    ("variant", "nothing else names it", None);
             }
         }
         return Ok(());

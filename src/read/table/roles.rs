@@ -23,7 +23,7 @@ use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::request_names::is_of_request;
 use crate::read::table::role::Role;
-use crate::read::table::role_words::{RUN, is_group, is_identity, is_level, is_remark};
+use crate::read::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
@@ -336,6 +336,9 @@ impl Roles {
         }
         let number = |text: &str| fields::number(text).is_some();
         let tidy = is_tidy(&table.headers);
+        if !tidy && is_clock(name) && tells_the_time(table, at) {
+            return (Role::Identity, "a time");
+        }
         // A rate without an end is one that was asked for.
         let endless = |cell: &str| cell.eq_ignore_ascii_case("inf");
         if !tidy
@@ -762,6 +765,18 @@ fn trend(values: &[f64]) -> Option<bool> {
 
 /// Correlation with the number of the row from which on a result follows it.
 const FOLLOWS: f64 = 0.97;
+
+/// Whether numbers are seconds or milliseconds since 1970 that rise from row to row, within some weeks.
+fn tells_the_time(table: &Table, at: usize) -> bool {
+    let times: Option<Vec<f64>> =
+        table.filled(at).map(|cell| fields::number(cell).map(|number| number.value)).collect();
+    let Some(times) = times.filter(|times| times.len() > 3) else { return false };
+    let (first, last) = (times[0], times[times.len() - 1]);
+    let since = |one: f64| times.iter().all(|time| (9e8..4.2e9).contains(&(time / one)));
+    (since(1.0) || since(1e3))
+        && last - first < 0.01 * first
+        && times.windows(2).all(|two| two[1] > two[0])
+}
 
 /// Whether a name is that of a metric that clients define.
 fn is_known(name: &str) -> bool {

@@ -243,6 +243,7 @@ fn the_only_column_of_words_names_the_variants() {
     let read = read_text("t.csv", text);
     assert_eq!(read.groups.len(), 2);
     assert_eq!(counts(&read.groups[0]), [("one", 2), ("two", 2)]);
+    assert!(read.read_as()[0].text.contains("form = variant"), "{}", read.read_as()[0].text);
     let text = "query,time_ms\nq1,5.1\nq1,5.2\nq2,6.1\nq2,6.2\n";
     assert_eq!(read_text("t.csv", text).groups.len(), 2);
 }
@@ -272,4 +273,19 @@ fn samples_of_a_monitor_are_no_runs() {
     let files = Files::new(&[("smi.csv", &text)]);
     let message = load(&[files.path("smi.csv")], &Options::default()).expect_err("samples");
     assert!(message.to_string().contains("samples of a run over time"), "{message}");
+}
+
+/// R2: seconds since 1970 that rise from row to row say when a run was made.
+#[test]
+fn a_clock_that_rises_is_no_measurement() {
+    let row = |at: u32, variant: &str| {
+        format!(
+            "{{\"ts\": 17120000{at}0.4, \"variant\": \"{variant}\", \"latency_ms\": {}.{at}}}\n",
+            11 + at % 2
+        )
+    };
+    let text: String = (1..9).map(|at| row(at, ["A", "B"][at as usize % 2])).collect();
+    let read = read_text("t.jsonl", &text);
+    assert_eq!(runs(&read).len(), 8);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 1));
 }
