@@ -493,9 +493,47 @@ impl Walk<'_> {
             Err(error) => self.failed.push((number, error)),
             Ok(Found { runs, skipped, .. }) => {
                 self.skipped.extend(skipped);
-                self.side_in_words(number, &words, &runs);
-                self.add_runs(number, runs);
+                if !self.goes_on(&runs) {
+                    self.side_in_words(number, &words, &runs);
+                    self.add_runs(number, runs);
+                }
             }
+        }
+        true
+    }
+
+    /// Adds the metrics of a table to the runs of the one above, where no heading is between them, and every run has one of
+    /// the same variant, name and settings there without these metrics.
+    fn goes_on(&mut self, runs: &[Run]) -> bool {
+        let Some(block) = self.blocks.last_mut() else { return false };
+        let below = block.run.source.position;
+        if runs.len() != block.runs.len() || self.headings.iter().any(|h| h.line > below) {
+            return false;
+        }
+        let place = |run: &Run| {
+            block.runs.iter().position(|other| {
+                !run.variant.is_empty()
+                    && other.variant == run.variant
+                    && other.name == run.name
+                    && other.workload == run.workload
+                    && other.metadata == run.metadata
+                    && run.metrics.keys().all(|metric| !other.metrics.contains_key(metric))
+            })
+        };
+        let places: Option<Vec<usize>> = runs.iter().map(place).collect();
+        let Some(places) = places else { return false };
+        if places.iter().collect::<BTreeSet<_>>().len() < runs.len() {
+            return false;
+        }
+        for (run, at) in runs.iter().zip(places) {
+            let known = &mut block.runs[at];
+            for (metric, value) in &run.metrics {
+                known.metrics.insert(metric.to_owned(), *value);
+            }
+            if !run.units.is_empty() {
+                known.units.extend((*run.units).clone());
+            }
+            known.info.claims.extend(run.info.claims.iter().cloned());
         }
         true
     }
