@@ -449,3 +449,23 @@ fn cells_of_html_are_read_as_they_are_seen() {
     assert_eq!(sizes, [939.0, 928.0]);
     assert!(runs(&read)[0].metadata.values().any(|cell| cell.contains("<class 'int'>")));
 }
+
+/// R1: tables of other metrics below one another, of the same builds and cases, are of the same runs.
+#[test]
+fn tables_of_other_metrics_below_one_another_are_of_the_same_runs() {
+    let text = "benchmark | old ns/op | new ns/op | delta\n-- | -- | -- | --\nFoo | 523 | 68.6 | -86.88%\nBar | 1203 | 1190 | -1.08%\n\n\
+        benchmark | old bytes | new bytes | delta\n-- | -- | -- | --\nFoo | 80 | 48 | -40.00%\nBar | 96 | 96 | +0.00%\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len()), (2, 4));
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+}
+
+/// R2: what llama-bench's table has beside the rate with a deviation was measured: the variants have none of it in their names.
+#[test]
+fn deviations_beside_the_rate_of_llama_bench_are_no_settings() {
+    let text = "| model | test | t/s | peak t/s | ttfr (ms) |\n|:--|--:|--:|--:|--:|\n\
+        | m | pp2048 | 1287.54 ± 66.23 | | 1528.95 ± 58.07 |\n| m | tg32 | 53.96 ± 1.86 | 55.72 ± 1.91 | |\n";
+    let read = read_text("t.md", text);
+    assert!(runs(&read).iter().all(|run| !run.variant.contains('±')));
+    assert_eq!(runs(&read).len(), 2);
+}
