@@ -30,7 +30,7 @@ const SAMPLED: &str = "\
 const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
 
 /// Groups in which runs are made; other words beside them make a setting: `batch_size`.
-const GROUP: &str = "batch block";
+const GROUP: &str = "batch block day n session week";
 
 /// Names of columns of cases, which all variants go through.
 const CASE: &str = "\
