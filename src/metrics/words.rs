@@ -180,7 +180,7 @@ const LEXICON: &[(Class, &str)] = &[
     ),
     (
         Class::Lower(Memory),
-        "memory mem vram ram rss pss hbm footprint allocated alloc allocation allokiert allokierte 内存 显存 メモリ 메모리 \
+        "memory mem vram ram rss pss hbm footprint allocated alloc allocs allocation allocations allokiert allokierte 内存 显存 メモリ 메모리 \
          speicher memoire memoria память",
     ),
     (

@@ -13,6 +13,9 @@ const BASELINE: &[&str] = &[
     "old",
     "ref",
     "reference",
+    "previous",
+    "prev",
+    "prior",
     "avant",
     "vorher",
     "antes",
@@ -80,12 +83,16 @@ pub fn label_hint(label: &str) -> LabelHint {
         words.iter().any(|word| list.contains(word))
             || parts.iter().any(|part| lower.contains(part))
     };
-    let baseline =
-        has(BASELINE, BASELINE_PARTS) || is_without_change(&lower, &words) || ends_before(&lower);
+    // Alone these are sides; in `pre-fill` and `post-processing` they are parts of a name.
+    let alone = |word: &str| words == [word];
+    let baseline = has(BASELINE, BASELINE_PARTS)
+        || alone("pre")
+        || is_without_change(&lower, &words)
+        || ends_before(&lower);
     let weak = has(CANDIDATE_WORDS, &[])
         || lower.trim_end().ends_with(['后', '後'])
         || lower.trim_end().ends_with(" 후");
-    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || !baseline && weak;
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || alone("post") || !baseline && weak;
     // `main + patch` is the changed side.
     let added = lower.split_once('+').is_some_and(|(_, behind)| {
         let mut words = behind.split(|c: char| !c.is_alphanumeric());

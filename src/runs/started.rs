@@ -28,7 +28,7 @@ pub fn seconds(text: &str) -> Option<f64> {
         None if text.len() == 15 && text.as_bytes()[8] == b'-' => (&text[..8], Some(&text[9..])),
         None => (text, None),
     };
-    let parts: Vec<&str> = date.split('-').collect();
+    let parts: Vec<&str> = date.split(['-', '/']).collect();
     let [year, month, day] = match parts[..] {
         [compact] if compact.len() == 8 && compact.is_ascii() => {
             [&compact[..4], &compact[4..6], &compact[6..]]
@@ -96,7 +96,7 @@ pub(crate) fn date_of(text: &str) -> Option<String> {
         return (1e8..1e10).contains(&since).then(|| civil((since / 86_400.0).floor()));
     }
     seconds(first)?;
-    Some(first.to_owned())
+    Some(first.replace('/', "-"))
 }
 
 /// The date so many days after 1970 began.

@@ -38,18 +38,26 @@ fn one_line(text: &str) -> String {
 
 #[test]
 fn one_variant_names_the_columns_that_could_have_several() {
-    let mut table = "task,quantization,run,time_s,host\n".to_owned();
+    let mut table = "task,engine,quantization,run,time_s,host\n".to_owned();
     for (at, quantization) in ["32-bit", "16-bit", "awq"].iter().enumerate() {
         for run in 0..4 {
-            writeln!(table, "sum,{quantization},{run},{},h{at}{run}", 10 + run).expect("text");
+            let engine = ["x", "y"][run % 2];
+            let row = format!("sum,{engine},{quantization},{run},{},h{at}{run}", 10 + run);
+            writeln!(table, "{row}").expect("text");
         }
     }
+    // The only column of words names the variants itself.
+    let place = Place::with(&table.replace("engine,", "").replace(",x,", ",").replace(",y,", ","));
+    let out = place.run(&["compare", "t.csv", "--metric", "time_s:lower"]);
+    let said = one_line(&String::from_utf8_lossy(&out.stderr));
+    assert!(said.contains("which variant is the baseline? add --base NAME"), "{said}");
+    assert!(said.contains("found \"32-bit\", \"16-bit\", \"awq\""), "{said}");
     let place = Place::with(&table);
     for command in ["compare", "batch"] {
         let out = place.run(&[command, "t.csv", "--metric", "time_s:lower"]);
         assert_eq!(out.status.code(), Some(2));
         let said = one_line(&String::from_utf8_lossy(&out.stderr));
-        let columns = "in these runs it could be --variant-column quantization (3 values: 16-bit, 32-bit, awq)";
+        let columns = "in these runs it could be --variant-column engine (2 values: x, y), --variant-column quantization (3 values: 16-bit, 32-bit, awq)";
         assert!(said.ends_with(columns), "{said}");
     }
     // Versions that are numbers, which would be a metric.

@@ -68,9 +68,12 @@ impl Row<'_> {
         self.cells.iter().find(|(known, _)| *known == name).map_or("", |(_, cell)| cell)
     }
 
-    /// Names and values of the cells whose names are not left out.
+    /// Names and values of the cells whose names are not left out, and that hold no measurement beside the rate.
     fn without(&self, left_out: &[&str]) -> Vec<(String, String)> {
-        let cells = self.cells.iter().filter(|(name, _)| !left_out.contains(name));
+        let set = |(name, value): &&(&str, &str)| {
+            !left_out.contains(name) && !value.contains('±') && !value.is_empty()
+        };
+        let cells = self.cells.iter().filter(set);
         cells.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 

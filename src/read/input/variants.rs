@@ -11,7 +11,8 @@ use crate::read::input::batch_cell::{look, nobody_has};
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::kit::fields::{RunField, field_of_column};
 use crate::read::reader::Options;
-use crate::runs::{LabelHint, Run, Setting, label_hint, negates};
+use crate::read::table::role_words::is_case;
+use crate::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
 /// that names the baseline.
@@ -25,7 +26,7 @@ pub(crate) fn name_variants(
     options: &Options,
 ) -> Result<(), Error> {
     let names = &options.variant_column;
-    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
+    let unnamed = specs.iter().zip(per_spec.iter_mut()).filter(|(spec, _)| spec.name.is_none());
     let files = unnamed.flat_map(|(_, files)| files);
     let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
     if runs.is_empty() {
@@ -34,10 +35,18 @@ pub(crate) fn name_variants(
     if names.is_empty() {
         let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
         let base = options.base.as_deref();
-        let found = if alone { with_a_baseline(&runs, base) } else { None };
+        let found = || with_a_baseline(&runs, base).or_else(|| only_words(&runs, options));
+        let found = if alone { found() } else { None };
         if let Some(key) = found {
             for run in &mut runs {
                 name_by(run, std::slice::from_ref(&key));
+            }
+            let tables = per_spec.iter_mut().flatten().flat_map(|file| &mut file.input.tables);
+            let columns = tables.flat_map(|table| &mut table.columns);
+            for column in columns.filter(|column| column.name == key) {
+                column.used = ColumnUse::Variant;
+                (column.role, column.why, column.close) =
+                    ("variant", "nothing else names it", None);
             }
         }
         return Ok(());
@@ -83,15 +92,9 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
 
 /// The only key with one value that names a baseline, or that the user calls so.
 fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for run in runs {
-        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
-        for (key, value) in known.chain(run.workload.fields()) {
-            if !SPECIAL.contains(&key.as_str()) {
-                values.entry(key).or_default().insert(value);
-            }
-        }
-    }
+    let rows = settings_of(runs);
+    let mut values = values_by_key(&rows);
+    values.retain(|key, _| are_crossed(&rows, key));
     let says = |value: &String| match base {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
         None => label_hint(value) == LabelHint::Baseline,
@@ -107,6 +110,109 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     // `off` beside `on`, `stock` beside `patched`, where no value says more.
     let without = |value: &String| negates(value);
     one(usize::MAX, &says).or_else(|| base.map_or_else(|| one(2, &without), |_| None))
+}
+
+/// The settings of each run.
+fn settings_of(runs: &[&mut Run]) -> Vec<BTreeMap<String, String>> {
+    let of_run = |run: &&mut Run| {
+        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let all = known.chain(run.workload.fields());
+        all.filter(|(key, _)| !SPECIAL.contains(&key.as_str())).collect()
+    };
+    runs.iter().map(of_run).collect()
+}
+
+fn values_by_key(rows: &[BTreeMap<String, String>]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (key, value) in rows.iter().flatten() {
+        values.entry(key.clone()).or_default().insert(value.clone());
+    }
+    values
+}
+
+/// Whether two values of a key meet in one cell of the other settings, so that they can be compared. Settings that go with
+/// the key describe its values.
+fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
+    let goes_with = |other: &str| {
+        let mut of: BTreeMap<Option<&String>, &String> = BTreeMap::new();
+        rows.iter().filter_map(|row| Some((row.get(key), row.get(other)?))).all(|(own, value)| {
+            let first = of.entry(own).or_insert(value);
+            *first == value
+        })
+    };
+    let all = values_by_key(rows);
+    // What is different in every row names the run.
+    let mut cell: Vec<&String> = all
+        .iter()
+        .filter(|(other, values)| *other != key && values.len() < rows.len() && !goes_with(other))
+        .map(|(other, _)| other)
+        .collect();
+    // Numbers that the other settings and the key fix together come of them.
+    let parts = |keys: &[&String], number: &String| {
+        let place = |row| keys.iter().map(|other| BTreeMap::get(row, *other)).collect::<Vec<_>>();
+        let stated = rows.iter().filter(|row| row.get(number).is_some_and(|cell| is_number(cell)));
+        stated.map(place).collect::<BTreeSet<_>>().len()
+    };
+    let own = key.to_owned();
+    let mut numbers: Vec<&String> = cell
+        .iter()
+        .copied()
+        // A run that failed lacks them.
+        .filter(|other| all[*other].iter().filter(|value| !is_number(value)).count() < 2)
+        .collect();
+    numbers.sort_by_key(|other| std::cmp::Reverse(all[*other].len()));
+    for number in numbers {
+        let rest: Vec<&String> =
+            cell.iter().copied().filter(|other| *other != number).chain([&own]).collect();
+        if parts(&rest, number) == parts(&[&rest[..], &[number]].concat(), number) {
+            cell.retain(|other| *other != number);
+        }
+    }
+    let mut cells: BTreeMap<Vec<Option<&String>>, BTreeSet<&String>> = BTreeMap::new();
+    for row in rows {
+        let place = cell.iter().map(|other| row.get(*other)).collect();
+        cells.entry(place).or_default().extend(row.get(key));
+    }
+    cells.values().any(|found| found.len() > 1)
+}
+
+fn is_number(value: &str) -> bool {
+    value.parse::<f64>().is_ok()
+}
+
+/// Most variants that a column names where neither its name nor a value says that it does.
+const MAX_UNNAMED: usize = 8;
+
+/// The only key of words in tables, where each of its values has several runs: it says what is compared where nothing else
+/// does.
+fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
+    if !runs.iter().all(|run| run.info.of_table) {
+        return None;
+    }
+    let rows = settings_of(runs);
+    let used = |key: &String| {
+        let Options { by, pool, across_setting, along, run_column, .. } = options;
+        let mut names = by.iter().chain(pool).chain(across_setting).chain(along).chain(run_column);
+        names.any(|name| name.to_lowercase() == key.to_lowercase())
+    };
+    let several = |key: &str, value: &String| {
+        rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
+    };
+    let names = |(key, values): &(&String, &BTreeSet<String>)| {
+        !is_case(key)
+            && (2..=MAX_UNNAMED).contains(&values.len())
+            && rows.iter().all(|row| row.contains_key(*key))
+            && values.iter().all(|value| value.contains(char::is_alphabetic) && several(key, value))
+    };
+    let values = values_by_key(&rows);
+    let mut found = values.iter().filter(names).map(|(key, _)| key);
+    let key = found.next().filter(|key| !used(key) && are_crossed(&rows, key))?;
+    // Several columns may name the same.
+    let same = |other: &String| {
+        let pairs: BTreeSet<_> = rows.iter().map(|row| (row.get(key), row.get(other))).collect();
+        pairs.len() == values[key].len() && values[other].len() == values[key].len()
+    };
+    found.all(same).then(|| key.clone())
 }
 
 /// The value of a run under a name, in any letter case.

@@ -106,9 +106,11 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     let apart = apart.into_iter().chain(rest.find("  ")).min().unwrap_or(rest.len());
     let head = rest[..apart].trim_end_matches(is_mark).trim();
     let first = head.split_whitespace().next().unwrap_or_default();
+    // `7B` is the size of a model, `939 B` are bytes.
+    let bytes = |word: &str| word == "B" && text[end..].starts_with([' ', '\u{a0}', '\u{202f}']);
     let unit = [head, first]
         .into_iter()
-        .find(|word| !word.is_empty() && is_unit(word))
+        .find(|word| !word.is_empty() && (is_unit(word) || bytes(word)))
         .unwrap_or_default();
     let beside = rest[unit.len()..].trim();
     // An arrow drawn with `<`, `=` and `-` says nothing.
@@ -229,6 +231,7 @@ mod tests {
             ("402.118 TFLOPs/s", "402.118", "TFLOPs/s", ""),
             ("-1.6%", "-1.6", "%", ""),
             ("17.9k tok/s", "17.9e3", "tok/s", ""),
+            ("939 B", "939", "B", ""),
             ("1.5e-3", "1.5e-3", "", ""),
         ] {
             let found = figure(text, false);

@@ -5,12 +5,15 @@ use crate::read::kit::csv_rows::delimiter;
 use crate::read::kit::{fields, json};
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::table::chunks::{LARGE, RowSource, SAMPLE, chunk_bytes, whole_lines};
-use crate::read::table::delimited::{Dialect, Text, decimal_comma, normalise, with_line_feeds};
+use crate::read::table::delimited::{
+    Dialect, Text, decimal_comma, end_of_table, normalise, with_line_feeds,
+};
 use crate::read::table::found::{bad_rows, found_in};
 use crate::read::table::json_lines;
 use crate::read::table::layout::{Arranged, Caption, arrange};
 use crate::read::table::records::{Table, first_rows};
 use crate::read::table::roles::Roles;
+use crate::runs::Skipped;
 
 pub(crate) const CSV: Reader = Reader {
     name: "csv table",
@@ -57,6 +60,14 @@ pub(crate) fn is_csv(content: &Content, named: bool) -> bool {
     let Ok(headers) = reader.headers().cloned() else { return false };
     let words = headers.iter().all(|name| name.len() <= 64 && fields::number(name).is_none());
     let rows: Vec<csv::StringRecord> = reader.records().take(LOOK).map_while(Result::ok).collect();
+    // `* main: 61.2, 61.5` is a line of text.
+    let labelled = |cell: &str| {
+        let parts = cell.split_once(": ");
+        parts.is_some_and(|(_, value)| fields::number(value.trim()).is_some())
+    };
+    if !is_called_table(content.path) && rows.iter().any(|row| row.iter().any(labelled)) {
+        return false;
+    }
     let numbers = |row: &csv::StringRecord| row.iter().all(|cell| fields::number(cell).is_some());
     // A word over numbers may be anything in a folder.
     let single = named && !header.trim().is_empty() && rows.len() > 1 && rows.iter().all(numbers);
@@ -89,8 +100,10 @@ pub(crate) fn read_csv(content: &Content, options: &Options) -> Result<Found, Er
         let problem = format!("expected the names of the columns, found the number \"{value}\"");
         return Err(Error::at_line(path, 1, problem, "give the table a header line"));
     }
-    let text = Text::new(bytes, &dialect, (chunk_bytes(), content.alone));
     let large = bytes.len() > LARGE;
+    let end = if large { None } else { end_of_table(bytes, &dialect) };
+    let bytes = &bytes[..end.map_or(bytes.len(), |(end, _)| end)];
+    let text = Text::new(bytes, &dialect, (chunk_bytes(), content.alone));
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let chunks = if large { START.1 } else { usize::MAX };
@@ -117,5 +130,9 @@ pub(crate) fn read_csv(content: &Content, options: &Options) -> Result<Found, Er
     arranged.apply(&mut found.runs);
     arranged.describe(&mut found.tables);
     found.skipped.splice(0..0, notes);
+    if let Some((_, line)) = end {
+        let why = "another part below the table: not read; put it in a file of its own".to_owned();
+        found.skipped.push(Skipped { place: format!("line {line}"), why });
+    }
     Ok(found)
 }

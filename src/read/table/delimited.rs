@@ -122,6 +122,34 @@ fn titles(bytes: &[u8]) -> usize {
     0
 }
 
+/// Bytes up to the end of the table under the header, and the line of what follows it: below a blank line, or from a line
+/// that is a comment, lines of another width belong to something else.
+pub(crate) fn end_of_table(bytes: &[u8], dialect: &Dialect) -> Option<(usize, usize)> {
+    // Cells in quotes may hold lines.
+    if memchr::memchr(b'"', bytes).is_some() {
+        return None;
+    }
+    let cells = |line: &[u8]| memchr::memchr_iter(dialect.delimiter, line).count() + 1;
+    let (mut at, mut number) = dialect.header;
+    let (mut rows, mut gap) = (0, None);
+    for line in bytes.get(at..)?.split_inclusive(|&byte| byte == b'\n') {
+        number += 1;
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            gap = gap.or(Some(at)).filter(|_| rows > 0);
+        } else {
+            let other = cells(text) != dialect.headers.len();
+            if other && rows > 1 && (gap.is_some() || text.starts_with(b"#")) {
+                return Some((gap.unwrap_or(at), number));
+            }
+            gap = None;
+            rows += 1;
+        }
+        at += line.len();
+    }
+    None
+}
+
 fn count(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }

@@ -29,12 +29,12 @@ pub(crate) use crate::read::table::layout::averages::stated_count;
 use crate::read::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::read::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::read::table::layout::columns::{
-    Kind, Values, header_unit, is_change, is_key, is_metric, kind_of, load_of, says_nothing,
-    split_unit, with_unit,
+    Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
+    says_nothing, split_unit, with_unit,
 };
 pub(crate) use crate::read::table::layout::columns::{is_called, is_statistic};
 use crate::read::table::layout::levels::{
-    counts_rows, flatten, is_unnamed, name_first, sections, split_row_labels,
+    counts_rows, flatten, is_unnamed, name_first, sections, split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::read::table::layout::turn::Arranged;
 use crate::read::table::layout::turn::turn;
@@ -78,7 +78,10 @@ pub(crate) fn arrange(
         return Ok(Arranged::default());
     }
     let heading = caption.heading.map(without_number);
-    let flat = sections(table) | flatten(table, caption.runs) | split_row_labels(table);
+    let flat = sections(table)
+        | flatten(table, caption.runs)
+        | split_row_labels(table)
+        | split_numbered_labels(table);
     let mut notes = summaries::leave_out_copies(table);
     let named = name_by_units(table);
     let (remarks, mut changed) = simplify(table, &mut notes);
@@ -270,13 +273,15 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
-    for at in 0..kinds.len() {
+    // Of three columns that fit each other the last compares the two before it.
+    for at in (0..kinds.len()).rev() {
         let stated = kinds[at] == Kind::Compares;
         let free = kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none();
         if !stated && !free {
             continue;
         }
-        let others: Vec<usize> = open.iter().copied().filter(|other| *other != at).collect();
+        let values = |other: &usize| *other != at && kinds[*other] != Kind::Compares;
+        let others: Vec<usize> = open.iter().copied().filter(values).collect();
         let pair = compared(table, at, (&others, &numbers)).or(match others[..] {
             [a, b] if stated => Some((a, b)),
             _ => None,
@@ -370,7 +375,7 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
             || fields::field_of_column(header).is_some_and(fields::is_setting)
             || is_metric(header)
     });
-    let columns: Vec<usize> = (1..kinds.len()).collect();
+    let columns: Vec<usize> = (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
     let silent = |&at: &usize| {
         let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
         kinds[at] == Kind::Other && says_nothing(&table.headers[at]) && table.filled(at).all(number)
@@ -415,7 +420,15 @@ fn value_columns(
         |at: usize| kinds[at] == Kind::Side && (shown || is_one_word(&table.headers[at])) && !keyed;
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
     let repeats = count(|kind| matches!(kind, Kind::Repeat));
-    let alike = names.is_none() && !keyed && are_alike(table, kinds);
+    let versions = || {
+        let open: Vec<&str> = (1..kinds.len())
+            .filter(|&at| kinds[at].is_open())
+            .map(|at| &*table.headers[at])
+            .collect();
+        kinds.first().is_some_and(|kind| *kind == Kind::Key || is_unnamed(&table.headers[0]))
+            && are_versions(&open)
+    };
+    let alike = names.is_none() && !keyed && (are_alike(table, kinds) || versions());
     let bare = (0..kinds.len())
         .filter(|&at| kinds[at].is_open() && fields::number(&table.headers[at]).is_some());
     let open = names.is_some()

@@ -28,7 +28,7 @@ use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings::is_time;
-use crate::read::text::notes::{printed_labels, read_parts};
+use crate::read::text::notes::{has_bare_numbers, printed_labels, read_parts};
 use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::read::text::{labelled, printed_lines, prose};
@@ -71,6 +71,7 @@ pub(crate) const LINES: Reader = Reader {
             || !grids(&text).is_empty()
             || prose::speaks(&lines)
             || !printed_labels(&lines).is_empty()
+            || has_bare_numbers(&lines)
     },
     read,
     ..Reader::EMPTY

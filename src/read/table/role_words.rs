@@ -29,6 +29,14 @@ const SAMPLED: &str = "\
 /// Levels in which repeats may be nested.
 const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
 
+/// Groups in which runs are made; other words beside them make a setting: `batch_size`.
+const GROUP: &str = "batch block day n session week";
+
+/// Names of columns of cases, which all variants go through.
+const CASE: &str = "\
+    benchmark case category dataset endpoint input op operation problem profile prompt query scenario section stage \
+    suite task test workload";
+
 /// Text that a request sends.
 const PROMPT: &str = "content input input_text prompt query question text";
 
@@ -102,6 +110,17 @@ pub(crate) fn is_sampled(name: &str) -> bool {
 /// Whether repeats may be nested in it.
 pub(crate) fn is_level(name: &str) -> bool {
     has(LEVEL, &plain(name))
+}
+
+/// Whether a name is that of a group of runs.
+pub(crate) fn is_group(name: &str) -> bool {
+    has(GROUP, &plain(name))
+}
+
+/// Whether a name is that of cases: its last word, or the one before `name`.
+pub(crate) fn is_case(name: &str) -> bool {
+    let plain = plain(name);
+    words(plain.strip_suffix("_name").unwrap_or(&plain)).last().is_some_and(|word| has(CASE, word))
 }
 
 pub(crate) fn is_prompt(name: &str) -> bool {

@@ -23,13 +23,13 @@ use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::request_names::is_of_request;
 use crate::read::table::role::Role;
-use crate::read::table::role_words::{RUN, is_identity, is_level, is_remark};
+use crate::read::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::runs::{LabelHint, label_hint};
-use crate::units::Scale;
+use crate::units::{Scale, Unit};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -187,6 +187,8 @@ impl Roles {
         roles.columns = each.collect();
         roles.weigh_together(table);
         roles.measure_what_follows_the_run(table);
+        roles.measure_what_settings_fix(table);
+        roles.number_the_runs(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);
@@ -334,6 +336,18 @@ impl Roles {
         }
         let number = |text: &str| fields::number(text).is_some();
         let tidy = is_tidy(&table.headers);
+        if !tidy && is_clock(name) && tells_the_time(table, at) {
+            return (Role::Identity, "a time");
+        }
+        // A rate without an end is one that was asked for.
+        let endless = |cell: &str| cell.eq_ignore_ascii_case("inf");
+        if !tidy
+            && meaning(name).unit == Some(Unit::RequestPerSecond)
+            && table.filled(at).any(endless)
+            && table.filled(at).any(|cell| !endless(cell))
+        {
+            return (Role::Factor, "a rate without an end");
+        }
         if !tidy
             && is_numeric(table, at)
             && let Some((role, why)) = self.by_design(table, at)
@@ -561,6 +575,93 @@ impl Roles {
         }
     }
 
+    /// Numbers under the name of a result that the other settings fix are counters of theirs: they come back exactly, and make
+    /// no cell.
+    fn measure_what_settings_fix(&mut self, table: &Table) {
+        let metric = self.long.is_some() || is_tidy(&table.headers);
+        if metric {
+            return;
+        }
+        let result = |at: &usize| {
+            self.columns[*at] == (Role::Factor, RECURS) && points_of_name(&table.headers[*at]) < 0.0
+        };
+        let mut set = self.which(|role| role.word() == "factor");
+        set.retain(|at| !result(at));
+        let both = [&set[..], &self.which(|role| role == Role::Variant)].concat();
+        let parts = |columns: &[usize]| groups_by(table, columns).1;
+        let fixes = |others: &[usize], at: usize| {
+            let cells = parts(others);
+            (2..table.rows.len()).contains(&cells) && cells == parts(&[others, &[at]].concat())
+        };
+        let fixed = |at: &usize| result(at) && (fixes(&set, *at) || fixes(&both, *at));
+        let found: Vec<usize> = (0..self.columns.len()).filter(fixed).collect();
+        for at in found {
+            self.columns[at] = (Role::Measured, "fixed by the settings");
+        }
+    }
+
+    /// Where nothing names the runs, a number that counts from 0 or 1 in every cell does, unless the results follow it.
+    fn number_the_runs(&mut self, table: &Table) {
+        let named = !self.run.is_empty() || !self.which(|role| role == Role::Identity).is_empty();
+        if named || self.long.is_some() || is_tidy(&table.headers) {
+            return;
+        }
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let counts = |at: &usize| {
+            let name = &table.headers[*at];
+            let says = meaning(name).says;
+            let counted = matches!(says, Says::Identity | Says::Count);
+            self.role(*at) == Role::Factor
+                && self.columns[*at].1 != BY_USER
+                && (counted || is_group(name))
+                && self.counts_inside(table, *at, &set)
+        };
+        let found: Vec<usize> = set.iter().copied().filter(counts).collect();
+        if let [only] = found[..] {
+            self.columns[only] = (Role::Identity, "counts the rows of every cell");
+        }
+    }
+
+    /// Whether a column counts from 0 or 1 to the same number in every cell of the others, three rows at least, and no result
+    /// goes with it in all of them.
+    fn counts_inside(&self, table: &Table, at: usize, set: &[usize]) -> bool {
+        let others: Vec<usize> = set.iter().copied().filter(|other| *other != at).collect();
+        let (groups, cells) = groups_by(table, &others);
+        let mut rows: Vec<Vec<(f64, usize)>> = vec![Vec::new(); cells];
+        for (row, (line, group)) in table.rows.iter().zip(&groups).enumerate() {
+            let Some(number) = fields::number(line.cells.get(at)) else { return false };
+            rows[*group].push((number.value, row));
+        }
+        for cell in &mut rows {
+            cell.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        let length = rows[0].len();
+        let counted = |cell: &Vec<(f64, usize)>| {
+            let first = cell[0].0;
+            (0.0..=1.0).contains(&first)
+                && cell
+                    .iter()
+                    .zip(0_u32..)
+                    .all(|((value, _), nth)| (value - first - f64::from(nth)).abs() < 1e-9)
+        };
+        if length < 3 || cells < 2 || rows.iter().any(|cell| cell.len() != length || !counted(cell))
+        {
+            return false;
+        }
+        let follows = |&metric: &usize| {
+            let sign = |cell: &Vec<(f64, usize)>| {
+                let value = |row: usize| {
+                    fields::number(table.rows.get(row).cells.get(metric)).map(|n| n.value)
+                };
+                let values: Option<Vec<f64>> = cell.iter().map(|(_, row)| value(*row)).collect();
+                trend(&values?)
+            };
+            let signs: Option<Vec<bool>> = rows.iter().map(sign).collect();
+            signs.is_some_and(|signs| signs.windows(2).all(|two| two[0] == two[1]))
+        };
+        !self.which(|role| role == Role::Measured).iter().any(follows)
+    }
+
     /// If no column is left as a metric, numbers under unknown names are.
     fn keep_a_metric(&mut self, table: &Table, options: &Options) {
         let measured = |roles: &Self| roles.columns.iter().any(|(role, _)| *role == Role::Measured);
@@ -642,6 +743,39 @@ impl Roles {
     pub(crate) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
+}
+
+/// Whether values in a row rise or fall, every step of four and more, or along a line; `true` for up.
+fn trend(values: &[f64]) -> Option<bool> {
+    let up = values.windows(2).all(|two| two[1] > two[0]);
+    let down = values.windows(2).all(|two| two[1] < two[0]);
+    if values.len() > 3 && (up || down) {
+        return Some(up);
+    }
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let (mut both, mut own, mut place) = (0.0, 0.0, 0.0);
+    for (at, value) in values.iter().enumerate() {
+        let (x, y) = (at as f64 - (n - 1.0) / 2.0, value - mean);
+        (both, own, place) = (both + x * y, own + y * y, place + x * x);
+    }
+    let r = both / (own * place).sqrt();
+    (r.abs() > FOLLOWS).then_some(r > 0.0)
+}
+
+/// Correlation with the number of the row from which on a result follows it.
+const FOLLOWS: f64 = 0.97;
+
+/// Whether numbers are seconds or milliseconds since 1970 that rise from row to row, within some weeks.
+fn tells_the_time(table: &Table, at: usize) -> bool {
+    let times: Option<Vec<f64>> =
+        table.filled(at).map(|cell| fields::number(cell).map(|number| number.value)).collect();
+    let Some(times) = times.filter(|times| times.len() > 3) else { return false };
+    let (first, last) = (times[0], times[times.len() - 1]);
+    let since = |one: f64| times.iter().all(|time| (9e8..4.2e9).contains(&(time / one)));
+    (since(1.0) || since(1e3))
+        && last - first < 0.01 * first
+        && times.windows(2).all(|two| two[1] > two[0])
 }
 
 /// Whether a name is that of a metric that clients define.

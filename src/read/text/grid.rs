@@ -440,9 +440,28 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
     Some(Grid { lines: start..at, headers, rows, ..Grid::default() })
 }
 
+/// Characters as HTML writes them.
+const ENTITIES: &[(&str, &str)] = &[
+    ("&nbsp;", " "),
+    ("&#160;", " "),
+    ("&plusmn;", "±"),
+    ("&micro;", "µ"),
+    ("&mu;", "μ"),
+    ("&times;", "×"),
+    ("&minus;", "-"),
+];
+
+/// Elements of HTML that are in the text of cells; other words between `<` and `>` are text: `<class 'int'>`.
+const ELEMENTS: &[&str] = &[
+    "a", "abbr", "b", "big", "br", "center", "code", "del", "details", "div", "em", "font",
+    "g-emoji", "i", "img", "ins", "kbd", "li", "mark", "p", "pre", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "summary", "sup", "td", "th", "tt", "u", "ul",
+];
+
 /// A cell as it is seen: without marks of emphasis, links, tags, footnotes and the arrows beside it.
 pub(crate) fn plain(cell: &str) -> String {
     let bare = cell.replace("\\|", "|").replace(['*', '`', '\u{fe0f}'], "").replace("~~", "");
+    let bare = ENTITIES.iter().fold(bare, |text, (code, c)| text.replace(code, c));
     let bare = without_links(&bare);
     let bare: String = bare.chars().filter(|c| !"¹²³⁴⁵⁶⁷⁸⁹⁰†‡".contains(*c)).collect();
     let bare = ["(higher is better)", "(lower is better)", "<br>", "<br/>"]
@@ -471,9 +490,10 @@ fn without_links(text: &str) -> String {
         let footnote =
             label.filter(|(label, _)| label.starts_with('^')).map(|(_, after)| ("", after));
         let tag = tail.strip_prefix('<').and_then(|inner| {
-            let named =
-                inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic());
-            let (name, after) = inner.split_once('>').filter(|_| named)?;
+            let (name, after) = inner.split_once('>')?;
+            let element = name.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
+            let (name, after) =
+                Some((name, after)).filter(|_| ELEMENTS.contains(&&*element.to_lowercase()))?;
             // Superscripts are marks.
             let raised = name == "sup";
             Some((

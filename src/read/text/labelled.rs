@@ -30,6 +30,8 @@ pub(crate) struct Labelled {
 struct Line {
     /// Its place below the first, from 0.
     at: usize,
+    /// Where the sides stand before the values, the name of what they are of: `q1: prev=2009 ms, new=4702 ms`.
+    case: Option<String>,
     label: String,
     values: Vec<Measured>,
     /// Text behind the values.
@@ -116,6 +118,10 @@ pub(crate) fn read(
         }
     }
     let metrics = metrics_in_labels(&mut lines);
+    let cases: BTreeSet<&Option<String>> = lines.iter().map(|line| &line.case).collect();
+    if cases.len() > 1 && cases.contains(&None) {
+        return None;
+    }
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
@@ -160,12 +166,18 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
             let same = run.variant.to_lowercase() == line.label.to_lowercase();
             same && !run.metrics.contains_key(metric) && (one || !taken.contains(at))
         };
-        let known = runs.iter_mut().enumerate().find(lacks).map(|(at, _)| at);
+        let known = runs
+            .iter_mut()
+            .enumerate()
+            .find(|found| lacks(found) && found.1.workload.label == line.case);
+        let known = known.map(|(at, _)| at);
         let at = known.unwrap_or(runs.len());
         if known.is_none() {
             let variant = line.label.clone();
             let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
-            runs.push(Run { variant, source: place.clone(), info, ..Run::default() });
+            let mut run = Run { variant, source: place.clone(), info, ..Run::default() };
+            run.workload.label.clone_from(&line.case);
+            runs.push(run);
         }
         taken.insert(at);
         runs[at].metrics.insert(metric.to_owned(), *value);
@@ -233,6 +245,9 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         return None;
     }
     let (label, rest) = behind_label(bare)?;
+    if let Some(sides) = sides_before(&label, rest, at) {
+        return Some(sides);
+    }
     let (values, beside) = values_of(rest)?;
     if says_average(&beside)
         || values.iter().any(|value| AVERAGES.contains(&&*value.metric.to_lowercase()))
@@ -241,7 +256,7 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     }
     let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
     if sides.contains("") {
-        let line = Line { at, label, values, beside };
+        let line = Line { at, case: None, label, values, beside };
         // `before (3 runs)` counts the values of a list.
         let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
         return match counted {
@@ -261,9 +276,40 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let of_side = |value: &Measured| {
         let metric = if named { label.clone() } else { value.metric.clone() };
         let value = Measured { metric, ..value.clone() };
-        Line { at, label: value.side.clone(), values: vec![value], beside: String::new() }
+        let label = value.side.clone();
+        Line { at, case: None, label, values: vec![value], beside: String::new() }
     };
     Some(values.iter().map(of_side).collect())
+}
+
+/// The sides of a line with a case before them: `q1: prev=2009 ms, new=4702 ms, 2.34x slower`.
+fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
+    let parts: Vec<&str> = rest.split([',', ';']).map(str::trim).collect();
+    let side = |part: &&str| -> Option<Line> {
+        let (label, value) = part.split_once(['=', ':'])?;
+        let label = label.trim().to_owned();
+        let Figure { number, unit, beside } = figure(value, false)?;
+        let says = label_hint(&label) != LabelHint::Neither && label.split(' ').count() < 3;
+        let (number, metric, side) = (fields::number(&number)?, String::new(), String::new());
+        let values = vec![Measured { metric, number, unit, side }];
+        (says && beside.is_empty() && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
+            at,
+            case: Some(case.to_owned()),
+            label,
+            values,
+            beside,
+        })
+    };
+    let mut sides: Vec<Line> = parts.iter().map_while(side).collect();
+    let beside = parts.get(sides.len()..)?.join(", ");
+    let text = beside.trim_end_matches(|c: char| is_mark(c) || !c.is_ascii());
+    let hints = |hint| sides.iter().any(|line: &Line| label_hint(&line.label) == hint);
+    let both = hints(LabelHint::Baseline) && hints(LabelHint::Candidate);
+    if sides.len() != 2 || !both || !text.is_empty() && !is_claim(text) {
+        return None;
+    }
+    text.clone_into(&mut sides.last_mut()?.beside);
+    Some(sides)
 }
 
 /// The label of a line and the text behind it: behind a colon, an equals sign or an arrow, or a word that names a side.

@@ -4,7 +4,7 @@
 //! Every part is read by itself. One that cannot be read is listed, with its line and the reason, and stops nothing;
 //! only a text of which no part can be read is an error.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::read::kit::finish::finish;
@@ -220,23 +220,48 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
 
 /// Labels before a value with its unit that come back.
 pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
-    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
-    // Without a heading of a side these are a log.
     let side = |line: &String| {
         let bare = line.trim();
-        let heading = bare.starts_with('#') || bare.ends_with([':', '：']);
-        heading && bare.len() <= 80 && label_hint(bare) != LabelHint::Neither
+        let ends = bare.ends_with([':', '：']);
+        let most = if ends { MAX_CAPTION_CHARS } else { 80 };
+        (ends || bare.starts_with('#') && !bare.ends_with('.'))
+            && bare.len() <= most
+            && label_hint(bare) != LabelHint::Neither
     };
-    if !lines.iter().any(side) {
-        return again;
+    let mut found: BTreeMap<String, (usize, BTreeSet<String>, bool)> = BTreeMap::new();
+    for (label, value, named) in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
+        let (count, values, is_named) = found.entry(label).or_default();
+        *count += 1;
+        values.insert(value);
+        *is_named = named;
     }
-    for label in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
-        if !once.insert(label.clone()) {
-            again.insert(label);
+    // What was measured differs, whatever it is called.
+    found.retain(|_, (count, values, named)| *count > 1 && (*named || values.len() > 1));
+    if !lines.iter().any(side) {
+        // Without a heading of a side these are a log, unless a few blocks have the same labels.
+        let counts: BTreeSet<usize> = found.values().map(|(count, ..)| *count).collect();
+        let few = counts.len() == 1 && counts.iter().all(|count| *count <= MAX_BLOCKS);
+        if found.len() < MIN_LABELS || !few {
+            return BTreeSet::new();
         }
     }
-    again
+    found.into_keys().collect()
 }
+
+/// Whether lines of one number each are below a line that names a side.
+pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
+    let bare = |line: &String| printed_lines::bare_number(line).is_some();
+    let starts = lines.windows(MIN_NUMBERS).position(|some| some.iter().all(bare));
+    starts.is_some_and(|at| lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither))
+}
+
+/// Lines of bare numbers that are runs.
+const MIN_NUMBERS: usize = 3;
+const MAX_NUMBERS: usize = 200;
+
+/// Blocks of the same labels that people paste, and fewest labels of such a block.
+const MAX_BLOCKS: usize = 4;
+const MIN_LABELS: usize = 3;
 
 /// Whether a line that comes back is one of a tool, and no heading.
 fn is_log(line: &str) -> bool {
@@ -301,7 +326,8 @@ impl Walk<'_> {
     /// block has may be a copy of some lines.
     fn figures_from(&self, index: usize, line: &str) -> Option<usize> {
         let comes_back = |line: &str| {
-            text_block::label_of_result(line).filter(|label| self.printed_labels.contains(label))
+            let (label, ..) = text_block::label_of_result(line)?;
+            Some(label).filter(|label| self.printed_labels.contains(label))
         };
         if text_block::figure(line).is_none() && (self.titled || comes_back(line).is_none()) {
             return None;
@@ -324,7 +350,11 @@ impl Walk<'_> {
                 metrics += 1;
                 end = index + at + 1;
             } else if !text_block::is_part(line) {
-                break;
+                // Other lines of the block may be between.
+                let inside = metrics > 0 && text_block::is_labelled(line);
+                if !inside {
+                    break;
+                }
             } else if text_block::is_named_result(line) {
                 end = index + at + 1;
             }
@@ -463,9 +493,47 @@ impl Walk<'_> {
             Err(error) => self.failed.push((number, error)),
             Ok(Found { runs, skipped, .. }) => {
                 self.skipped.extend(skipped);
-                self.side_in_words(number, &words, &runs);
-                self.add_runs(number, runs);
+                if !self.goes_on(&runs) {
+                    self.side_in_words(number, &words, &runs);
+                    self.add_runs(number, runs);
+                }
             }
+        }
+        true
+    }
+
+    /// Adds the metrics of a table to the runs of the one above, where no heading is between them, and every run has one of
+    /// the same variant, name and settings there without these metrics.
+    fn goes_on(&mut self, runs: &[Run]) -> bool {
+        let Some(block) = self.blocks.last_mut() else { return false };
+        let below = block.run.source.position;
+        if runs.len() != block.runs.len() || self.headings.iter().any(|h| h.line > below) {
+            return false;
+        }
+        let place = |run: &Run| {
+            block.runs.iter().position(|other| {
+                !run.variant.is_empty()
+                    && other.variant == run.variant
+                    && other.name == run.name
+                    && other.workload == run.workload
+                    && other.metadata == run.metadata
+                    && run.metrics.keys().all(|metric| !other.metrics.contains_key(metric))
+            })
+        };
+        let places: Option<Vec<usize>> = runs.iter().map(place).collect();
+        let Some(places) = places else { return false };
+        if places.iter().collect::<BTreeSet<_>>().len() < runs.len() {
+            return false;
+        }
+        for (run, at) in runs.iter().zip(places) {
+            let known = &mut block.runs[at];
+            for (metric, value) in &run.metrics {
+                known.metrics.insert(metric.to_owned(), *value);
+            }
+            if !run.units.is_empty() {
+                known.units.extend((*run.units).clone());
+            }
+            known.info.claims.extend(run.info.claims.iter().cloned());
         }
         true
     }
@@ -690,6 +758,9 @@ impl Walk<'_> {
             return false;
         }
         let number = index + 1;
+        if self.bare_numbers(index, line) {
+            return true;
+        }
         let Some(Printed { run, lines }) = printed_lines::read(line, &self.lines[index + 1..])
         else {
             return self.labelled(index, line);
@@ -722,6 +793,31 @@ impl Walk<'_> {
                 self.add_runs(number, vec![run]);
             }
         }
+        true
+    }
+
+    /// Reads lines of one number each below the name of a side: its runs.
+    fn bare_numbers(&mut self, index: usize, line: &str) -> bool {
+        let named = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
+        let side = named || prose::side_of(&self.words).is_some();
+        let given = std::iter::once(line);
+        let others = self.lines[index + 1..].iter().map(String::as_str);
+        let values: Vec<printed_lines::Bare> =
+            given.chain(others).map_while(printed_lines::bare_number).collect();
+        if !side || !(MIN_NUMBERS..=MAX_NUMBERS).contains(&values.len()) {
+            return false;
+        }
+        self.until = index + values.len();
+        let mut runs = Vec::new();
+        for (at, value) in values.into_iter().enumerate() {
+            let position = index + 1 + at;
+            let source = Source { path: self.path.into(), position, counts: "line" };
+            let run = Run { source, name: Some((at + 1).to_string()), ..value.run() };
+            runs.extend(self.finished(None, position, run, Seen::default()));
+        }
+        let words = std::mem::take(&mut self.words);
+        self.side_in_words(index + 1, &words, &runs);
+        self.add_runs(index + 1, runs);
         true
     }
 

@@ -8,7 +8,7 @@ use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::{Figure, figure, is_unit};
 use crate::read::text::printed_programs::{self, Printed};
-use crate::runs::{Run, Value};
+use crate::runs::{Run, RunInfo, Value};
 use crate::units::{Conversion, Scale};
 
 /// Whether a result starts with the first of these lines.
@@ -29,6 +29,34 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
             .or_else(|| case(line))?;
         Some(Printed { run, lines: 1 })
     })
+}
+
+/// A line that is nothing but a number, with its unit.
+pub(crate) struct Bare {
+    number: Number,
+    unit: String,
+}
+
+/// The number of a line with nothing else in it.
+pub(crate) fn bare_number(line: &str) -> Option<Bare> {
+    let line = line.trim_start_matches(['>', ' ']).trim_end();
+    let Figure { number, unit, beside } = figure(line, false)?;
+    // A whole number without a unit may count anything.
+    let measured = !unit.is_empty() || number.contains('.');
+    let bare = line.starts_with(|c: char| c.is_ascii_digit()) && beside.is_empty();
+    let number = fields::number(&number).filter(|_| bare && measured && unit != "%")?;
+    Some(Bare { number, unit })
+}
+
+impl Bare {
+    /// A run with the number as its only value.
+    pub(crate) fn run(self) -> Run {
+        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+        let mut run = Run { info, ..Run::default() };
+        let name = if self.unit.is_empty() { "value".to_owned() } else { of_unit(&self.unit) };
+        put(&mut run, &name, &self.unit, self.number);
+        run
+    }
 }
 
 /// A value under a name that may be any, in the unit of its metric.

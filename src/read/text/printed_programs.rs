@@ -441,6 +441,10 @@ pub(crate) fn averages_of(text: &str) -> Option<(&'static str, &'static str)> {
         let rust = "give the raw files, the output of `cargo bench` of each build";
         return Some(("a comparison of averages, printed by cargo-benchcmp", rust));
     }
+    if has(&["Name (time in", "StdDev", "Rounds"]) {
+        let python = "give the file of each build that `pytest --benchmark-json FILE` writes";
+        return Some(("averages of the rounds of a process, printed by pytest-benchmark", python));
+    }
     None
 }
 

@@ -127,16 +127,21 @@ pub(crate) fn is_named_result(line: &str) -> bool {
     })
 }
 
-/// The label of a line that has a value with a unit under the name of a result, in small letters.
-pub(crate) fn label_of_result(line: &str) -> Option<String> {
+/// The label of a line that has a value with its unit, in small letters, the value as written, and whether the label is
+/// the name of a result.
+pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     let (label, value) = split(line)?;
     let (label, found) = (bare(label), value_of(value, false)?);
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
     let statistic = crate::metrics::words::meaning(name).statistic.is_some();
     let measured = statistic && fields::is_metric(&with_unit(name, &found.unit));
-    let stated = !matches!(&*found.unit, "" | "%") && (fields::is_metric(name) || measured);
-    stated.then(|| label.to_lowercase())
+    let named = fields::is_metric(name) || measured;
+    let set = fields::field_of_label(label).is_some() || !plausible(label);
+    let stated = !matches!(&*found.unit, "" | "%")
+        || found.unit.is_empty() && fields::names_result(name) && !set;
+    let value = format!("{} {}", found.number, found.unit);
+    (stated && (named || !set)).then(|| (label.to_lowercase(), value, named))
 }
 
 /// Whether a line of a block holds a figure, or is the title of a section.
@@ -196,6 +201,15 @@ pub(crate) fn is_part(line: &str) -> bool {
     section || other() == Some(true)
 }
 
+/// Whether a line has a label with a value that is no single one.
+pub(crate) fn is_labelled(line: &str) -> bool {
+    split(line).is_some_and(|(label, value)| {
+        line.contains(':')
+            && label.contains(char::is_alphabetic)
+            && value.contains(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// Blanks between the columns of a block.
 const GAP: &str = "  ";
 
@@ -209,7 +223,8 @@ pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = rest.split(GAP).map(str::trim).filter(|part| !part.is_empty()).collect();
     let labels = if indented { &parts[..] } else { parts.get(1..)? };
     let short = |label: &&str| {
-        label.chars().count() <= MAX_COLUMN_CHARS && label.contains(char::is_alphanumeric)
+        let value = value_of(label, false).is_some_and(|found| !found.unit.is_empty());
+        label.chars().count() <= MAX_COLUMN_CHARS && label.contains(char::is_alphanumeric) && !value
     };
     let named = labels.len() > 1 && labels.iter().all(short);
     (named && !rest.contains([':', '：', '=']))
@@ -262,7 +277,12 @@ fn split(line: &str) -> Option<(&str, &str)> {
         let label = if known(label) { Some(label) } else { after_log_header(label) };
         label.map(|label| (label, value))
     });
-    known_label.or_else(|| line.find(':').map(parts))
+    // `tps = 401221.3`, `Requests per second       56.52`.
+    let marked = || {
+        let (label, value) = line.split_once(" = ").or_else(|| line.trim().split_once(GAP))?;
+        Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
+    };
+    known_label.or_else(|| line.find(':').map(parts)).or_else(marked)
 }
 
 /// The known label behind the header of a log line: `[serve.py:1] Mean TTFT (ms)`.

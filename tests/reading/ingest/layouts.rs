@@ -227,3 +227,51 @@ fn tables_under_several_headings_are_not_pooled() {
     assert_eq!(read.groups.len(), 2);
     are(&read, "ttft_ms", &[("main", 10.0), ("new", 9.0), ("main", 20.0), ("new", 19.0)]);
 }
+
+/// R5: columns named after versions of one thing are variants, and so are two spellings of one metric beside two sides.
+#[test]
+fn versions_over_columns_are_variants() {
+    let text = "|| v11 | v18 |\n|-|-|-|\n|q9|5s|52s|\n|q10|6s|7s|\n";
+    are(
+        &read_text("t.md", text),
+        "time",
+        &[("v11", 5.0), ("v18", 52.0), ("v11", 6.0), ("v18", 7.0)],
+    );
+    let text = "| Batch Size | v0.5 Latency | v0.7 Latency |\n|---|---|---|\n| 1 | 292.48 | 308.84 |\n| 4 | 1069.32 | 1103.08 |\n";
+    let read = read_text("t.md", text);
+    let variants: Vec<&str> = read.runs().map(|(_, variant, _)| variant.name.as_str()).collect();
+    assert_eq!(variants, ["v0.5", "v0.7", "v0.5", "v0.7"]);
+    let text = "Model | Pre Tok/Sec | Post Tok/sec\n--- | --- | ---\na | 17690.7 | 28079.6\nb | 8452.7 | 10278.8\n";
+    let read = read_text("t.md", text);
+    let variants: Vec<&str> = read.runs().map(|(_, variant, _)| variant.name.as_str()).collect();
+    assert_eq!(variants, ["Pre", "Post", "Pre", "Post"]);
+}
+
+/// R5: a column with the new value in percent of the old one compares them; of three columns that fit each other it is the
+/// last that does. 26.299 / 31.768 is 82.8 %.
+#[test]
+fn a_percentage_of_the_old_value_is_a_comparison() {
+    let text = "  | Node 6.12.0 | Node 6.13.0 | Percentage\n-- | -- | -- | --\nhttp | 31.768 | 26.299 | 82.80%\nfs | 1.737 | 1.18 | 67.90%\nurl | 10.019 | 7.207 | 71.90%\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.runs().count(), 6);
+    assert!(said(&read, "column Percentage: compares other columns"));
+}
+
+/// R5: the number behind a label that is the same but for it numbers the runs.
+#[test]
+fn rounds_in_a_column_of_labels_are_runs() {
+    let text = "| image | model | TTFT (ms) |\n|---|---|---|\n| a:v1 | A v1 Round1 | 51.9 |\n| a:v1 | A v1 Round2 | 49.8 |\n\
+        | a:v2 | A v2 Round1 | 79.8 |\n| a:v2 | A v2 Round2 | 76.3 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.groups.len(), 1);
+    assert_eq!(counts(&read.groups[0]), [("A v1", 2), ("A v2", 2)]);
+}
+
+/// R5: a column in which some cells hold several values is left out, and said.
+#[test]
+fn a_column_of_one_and_of_several_values_is_left_out() {
+    let text = "build,load,tps,per_replica\nmain,16,2273.1,2273\nmain,32,3587.5,1800 / 1787\npr,16,2219.5,2219\npr,32,3514.9,1750 / 1764\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(read.runs().count(), 4);
+    assert!(said(&read, "column per_replica: cells such as \"1800 / 1787\" hold several values"));
+}

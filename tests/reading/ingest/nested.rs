@@ -223,3 +223,30 @@ fn no_nesting_panics() {
         let _ = read(content);
     }
 }
+
+/// R5: elements of a list that hold a list of runs each are settings of these.
+#[test]
+fn a_list_of_runs_in_each_element_is_read() {
+    let of = |engine: &str, load: u32, ttft: f64| {
+        format!(
+            r#"{{"engine": "{engine}", "concurrency": {load}, "runs": [{{"ttft_ms": {ttft}}}, {{"ttft_ms": {}}}]}}"#,
+            ttft + 0.37
+        )
+    };
+    let text = format!(
+        r#"{{"date": "2026-04-02", "results": [{}, {}, {}, {}]}}"#,
+        of("vllm", 1, 80.12),
+        of("vllm", 8, 150.34),
+        of("sglang", 1, 75.56),
+        of("sglang", 8, 141.78)
+    );
+    let found = read(&text).expect("lists of runs");
+    assert_eq!(all(&found).len(), 8);
+    assert!(
+        found
+            .groups
+            .iter()
+            .flat_map(|group| &group.variants)
+            .all(|variant| variant.runs.len() == 2)
+    );
+}

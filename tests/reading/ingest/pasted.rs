@@ -339,3 +339,133 @@ fn iterations_of_one_process_are_refused_as_runs() {
     let error = try_load(&[&files.path("t.csv")]).expect_err("iterations");
     assert!(error.to_string().contains("100 iterations"), "{error}");
 }
+
+/// R5: lines of labels and values that come back below two sides are one run each, whatever the labels are called, with a
+/// colon, an equals sign or blanks between label and value; one label that comes back below one side is a run each time.
+#[test]
+fn labels_that_come_back_below_two_sides_are_results() {
+    let text = "Baseline:\nruntime: 5329 ms\nmemory allocations: 16.47 GB\n\nThis PR:\nruntime: 5404ms (no change)\nmemory allocations: 14.62 GB\n";
+    let found: Vec<(String, usize)> = runs(&read_text("t.md", text))
+        .iter()
+        .map(|run| (run.variant.clone(), run.metrics.len()))
+        .collect();
+    assert_eq!(found, [("Baseline".to_owned(), 2), ("This PR".to_owned(), 2)]);
+    let equals = "master:\n```\nlatency average = 0.080 ms\ntps = 401221.33 (without connecting)\n```\npatched:\n```\nlatency average = 0.075 ms\ntps = 426501.11 (without connecting)\n```\n";
+    let found: Vec<(String, f64)> = runs(&read_text("t.md", equals))
+        .iter()
+        .map(|run| {
+            let rate = run.metrics.iter().find(|(name, _)| name.starts_with("tps"));
+            (run.variant.clone(), rate.expect("a rate").1.value)
+        })
+        .collect();
+    assert_eq!(found, pairs(&[("master", 401_221.33), ("patched", 426_501.11)]));
+    let each = "before:\nProcessing time: 24.6 ms\nProcessing time: 24.7 ms\n\nafter:\nProcessing time: 27.1 ms\nProcessing time: 27.2 ms\n";
+    let variants: Vec<String> =
+        runs(&read_text("t.md", each)).iter().map(|run| run.variant.clone()).collect();
+    assert_eq!(variants, ["before", "before", "after", "after"]);
+}
+
+/// R5: two builds are told apart by their hashes above blocks of the same labels.
+#[test]
+fn a_few_blocks_of_the_same_labels_need_no_word_for_their_sides() {
+    let block = |rate: &str, time: &str| {
+        format!(
+            "```\nTotal requests            24\nRequests per second       {rate} [#/sec]\nMedian time per request   {time}\nAverage time per request  1{time}\n```\n"
+        )
+    };
+    let text = format!(
+        "5e049e1e3185991fd1aa56c8dbd47507e4ebaf31\n{}\n3f07b7e8d123b5c8598453b0c0d54adfc75d7b6d\n{}",
+        block("56.52", "3ms"),
+        block("95.99", "4ms")
+    );
+    let found: Vec<(String, f64)> = runs(&read_text("t.md", &text))
+        .iter()
+        .map(|run| (run.variant[..7].to_owned(), run.metrics["request_throughput"].value))
+        .collect();
+    assert_eq!(found, pairs(&[("5e049e1", 56.52), ("3f07b7e", 95.99)]));
+}
+
+/// R5: values and remarks behind a label are no labels of columns, and lists behind a colon are no rows of a CSV.
+#[test]
+fn lines_of_values_are_neither_columns_nor_rows() {
+    let map = |name: &str, a: f64, b: f64, c: f64| {
+        format!(
+            "{name} (4 byte objects):\nmap_grow      {a} ns  (23421757 hashes)\nmap_replace   {b} ns  (10000000 hashes)\nmap_fetch     {c} ns  (10000000 hashes)\n\n"
+        )
+    };
+    let text = map("SPARSE", 220.3, 25.6, 161.8) + &map("DENSE", 35.3, 6.3, 27.6);
+    let variants: Vec<String> =
+        runs(&read_text("t.md", &text)).iter().map(|run| run.variant.clone()).collect();
+    assert_eq!(variants, ["SPARSE (4 byte objects)", "DENSE (4 byte objects)"]);
+    let text =
+        "epoch time (s), ResNet50, 8xA100\n\n* main: 61.2, 61.5, 61.1\n* pr: 55.0, 55.4, 54.8\n";
+    let files = Files::new(&[("t.md", text)]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}
+
+/// R5: numbers alone below the names of two sides are their runs, and a case with its two sides in one line is read.
+#[test]
+fn bare_numbers_and_sides_behind_a_case_are_read() {
+    let text =
+        "Prior to this PR:\n\n0.4431\n0.4450\n0.4556\n\nAfter this PR:\n\n0.4380\n0.4324\n0.4343\n";
+    let counts = runs(&read_text("t.md", text)).len();
+    assert_eq!(counts, 6);
+    let text = "q1: prev=2009 ms, new=4702 ms, 2.34x slower ❌\nq2: prev=3326 ms, new=1373 ms, 2.42x faster ✅\n";
+    let read = read_text("t.md", text);
+    let found: Vec<(Option<String>, String, f64)> = runs(&read)
+        .iter()
+        .map(|run| {
+            let (_, time) = run.metrics.iter().next().expect("a time");
+            (run.workload.label.clone(), run.variant.clone(), time.value)
+        })
+        .collect();
+    let expected = [
+        ("q1", "prev", 2009.0),
+        ("q1", "new", 4702.0),
+        ("q2", "prev", 3326.0),
+        ("q2", "new", 1373.0),
+    ];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(case, side, time)| (Some((*case).to_owned()), (*side).to_owned(), *time))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// R5: cells hold what HTML writes for a blank, and words between angle brackets that are no elements of HTML.
+#[test]
+fn cells_of_html_are_read_as_they_are_seen() {
+    let text = "| Branch | Benchmark | Mean | Allocated |\n|---|---|--:|--:|\n\
+        | master | time_op(<class 'int'>, 4) | 349&nbsp;μs | 939&nbsp;B |\n\
+        | pr | time_op(<class 'int'>, 4) | 329&nbsp;μs | 928&nbsp;B |\n";
+    let read = read_text("t.md", text);
+    let sizes: Vec<f64> = runs(&read)
+        .iter()
+        .map(|run| {
+            let size = run.metrics.iter().find(|(name, _)| name.starts_with("Allocated"));
+            size.expect("bytes").1.value
+        })
+        .collect();
+    assert_eq!(sizes, [939.0, 928.0]);
+    assert!(runs(&read)[0].metadata.values().any(|cell| cell.contains("<class 'int'>")));
+}
+
+/// R1: tables of other metrics below one another, of the same builds and cases, are of the same runs.
+#[test]
+fn tables_of_other_metrics_below_one_another_are_of_the_same_runs() {
+    let text = "benchmark | old ns/op | new ns/op | delta\n-- | -- | -- | --\nFoo | 523 | 68.6 | -86.88%\nBar | 1203 | 1190 | -1.08%\n\n\
+        benchmark | old bytes | new bytes | delta\n-- | -- | -- | --\nFoo | 80 | 48 | -40.00%\nBar | 96 | 96 | +0.00%\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len()), (2, 4));
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+}
+
+/// R2: what llama-bench's table has beside the rate with a deviation was measured: the variants have none of it in their names.
+#[test]
+fn deviations_beside_the_rate_of_llama_bench_are_no_settings() {
+    let text = "| model | test | t/s | peak t/s | ttfr (ms) |\n|:--|--:|--:|--:|--:|\n\
+        | m | pp2048 | 1287.54 ± 66.23 | | 1528.95 ± 58.07 |\n| m | tg32 | 53.96 ± 1.86 | 55.72 ± 1.91 | |\n";
+    let read = read_text("t.md", text);
+    assert!(runs(&read).iter().all(|run| !run.variant.contains('±')));
+    assert_eq!(runs(&read).len(), 2);
+}

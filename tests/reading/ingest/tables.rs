@@ -207,3 +207,85 @@ fn averages_that_state_their_spread_are_one_summary_each() {
     );
     assert!(runs(&read)[0].info.spreads.is_empty());
 }
+
+/// R5: what stands below a table, behind a blank line or a comment and of another width, stops nothing.
+#[test]
+fn another_part_below_a_table_is_listed() {
+    let text = "build,run,tok_s\nmain,1,50.1\nmain,2,50.3\npr,1,52.0\npr,2,52.2\n\n# SUMMARY\nbuild,mean\nmain,50.2\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(counts(&read.groups[0]), [("main", 2), ("pr", 2)]);
+    let skipped = &read.inputs[0].skipped;
+    assert!(skipped.iter().any(|part| part.place == "line 7" && part.why.contains("another part")));
+}
+
+/// R2: a number that counts 1, 2, 3 in every cell under a name that is silent about it is the run; where a result follows
+/// it in every build it is a setting.
+#[test]
+fn a_number_that_counts_in_every_cell_is_the_run() {
+    for name in ["n", "block", "day", "session", "batch"] {
+        let text = format!(
+            "build,{name},tok_s\nmain,1,50.1\nmain,2,49.8\nmain,3,50.4\nmain,4,50.0\npr,1,52.2\npr,2,52.9\npr,3,51.8\npr,4,52.4\n"
+        );
+        let read = read_text("t.csv", &text);
+        assert_eq!(read.groups.len(), 1, "{name}");
+        assert_eq!(counts(&read.groups[0]), [("main", 4), ("pr", 4)], "{name}");
+    }
+    let text = "build,n,tok_s\nmain,1,50.1\nmain,2,99.8\nmain,3,149.4\nmain,4,200.0\npr,1,52.2\npr,2,104.9\npr,3,156.8\npr,4,208.4\n";
+    assert_eq!(read_text("t.csv", text).groups.len(), 4);
+}
+
+/// R5: where nothing names the variants, the only column of words whose values have several runs does; cases and what the
+/// settings fix are none.
+#[test]
+fn the_only_column_of_words_names_the_variants() {
+    let text = "experiment,size,form,bytes_B,time_ms\nx,8,one,800,5.1\nx,8,one,800,5.2\nx,8,two,900,6.1\nx,8,two,900,6.2\n\
+        x,16,one,1600,7.1\nx,16,one,1600,7.2\nx,16,two,1800,8.1\nx,16,two,1800,8.3\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(read.groups.len(), 2);
+    assert_eq!(counts(&read.groups[0]), [("one", 2), ("two", 2)]);
+    assert!(read.read_as()[0].text.contains("form = variant"), "{}", read.read_as()[0].text);
+    let text = "query,time_ms\nq1,5.1\nq1,5.2\nq2,6.1\nq2,6.2\n";
+    assert_eq!(read_text("t.csv", text).groups.len(), 2);
+}
+
+/// R1: a rate without an end was asked for: it is a setting in every row.
+#[test]
+fn a_rate_without_an_end_is_a_setting() {
+    let text = "variant,Request rate (req/s),TTFT (ms)\nmain,1,50.2\nmain,inf,950.1\npr,1,48.9\npr,inf,901.7\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(read.groups.len(), 2);
+    assert_eq!(runs(&read).len(), 4);
+}
+
+/// R3: samples of a monitor are no runs, with the date as NVIDIA's tool writes it.
+#[test]
+fn samples_of_a_monitor_are_no_runs() {
+    let row = |second: u32| {
+        format!(
+            "2026/05/11 10:00:{second:02}.{}, {} %, {} W\n",
+            100 + second * 7,
+            80 + second % 5,
+            300 + second % 9
+        )
+    };
+    let rows: String = (0..40).map(row).collect();
+    let text = format!("timestamp, utilization.gpu [%], power.draw [W]\n{rows}");
+    let files = Files::new(&[("smi.csv", &text)]);
+    let message = load(&[files.path("smi.csv")], &Options::default()).expect_err("samples");
+    assert!(message.to_string().contains("samples of a run over time"), "{message}");
+}
+
+/// R2: seconds since 1970 that rise from row to row say when a run was made.
+#[test]
+fn a_clock_that_rises_is_no_measurement() {
+    let row = |at: u32, variant: &str| {
+        format!(
+            "{{\"ts\": 17120000{at}0.4, \"variant\": \"{variant}\", \"latency_ms\": {}.{at}}}\n",
+            11 + at % 2
+        )
+    };
+    let text: String = (1..9).map(|at| row(at, ["A", "B"][at as usize % 2])).collect();
+    let read = read_text("t.jsonl", &text);
+    assert_eq!(runs(&read).len(), 8);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 1));
+}

@@ -68,8 +68,28 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     if split || listed {
         number_rows(table);
     }
+    let several = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (remarks, rough || filled || split || listed || bare)
+    (remarks, rough || filled || split || listed || several || bare)
+}
+
+/// Leaves out columns in which some cells hold one value and others several: `667 / 693`.
+fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let several = |cell: &str| list(cell, false).is_some_and(|(numbers, ..)| numbers.len() > 1);
+    let mixed = |at: &usize| {
+        let known = |cell: &str| is_value(cell) || several(cell) || is_nothing(cell);
+        table.filled(*at).filter(|cell| several(cell)).count() > 1
+            && table.filled(*at).any(is_value)
+            && table.filled(*at).all(known)
+    };
+    let mixed: Vec<usize> = (0..table.headers.len()).filter(mixed).collect();
+    for &at in &mixed {
+        let first = table.filled(at).find(|cell| several(cell)).unwrap_or_default();
+        let why = format!("cells such as \"{}\" hold several values: not read", short(first));
+        notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+    }
+    drop_columns(table, &mixed);
+    !mixed.is_empty()
 }
 
 /// Whether a cell holds a value.

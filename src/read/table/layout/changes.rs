@@ -48,6 +48,8 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| b - a,
     |a, b| a - b,
     |a, b| a / b,
+    |a, b| 100.0 * b / a,
+    |a, b| 100.0 * a / b,
 ];
 
 /// The number that a way of comparing gives for an old and a new value.
@@ -72,6 +74,11 @@ const READINGS: &[(Form, ReadChange)] = &[
     (|a, b| 1.0 - b / a, |_, c| signed(-c.value, c.resolution)),
     (|a, b| b - a, |a, c| signed(c.value / a, c.resolution / a.abs())),
     (|a, b| a - b, |a, c| signed(-c.value / a, c.resolution / a.abs())),
+    (|a, b| 100.0 * b / a, |_, c| signed(c.value / 100.0 - 1.0, c.resolution / 100.0)),
+    (
+        |a, b| 100.0 * a / b,
+        |_, c| signed(100.0 / c.value - 1.0, 100.0 * c.resolution / c.value.powi(2)),
+    ),
 ];
 
 /// How the bare numbers of a column compare two values, as at least half of the rows show; where none shows it, as the
@@ -112,7 +119,18 @@ pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
         let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
         figure(cell.trim_end(), table.comma)?.value()
     };
-    table.rows.iter().map(value).collect()
+    let mut numbers: Vec<Option<Number>> = table.rows.iter().map(value).collect();
+    // Zeros behind the last digit of every cell are no precision: `82.80%` above `67.90%`.
+    let decimals = |number: &Number| {
+        let shown = number.value.to_string();
+        shown.split_once('.').map_or(0, |(_, tail)| tail.len())
+    };
+    let most = numbers.iter().flatten().map(decimals).max().unwrap_or_default();
+    let least = 0.5 * 0.1_f64.powi(i32::try_from(most).unwrap_or(i32::MAX));
+    for number in numbers.iter_mut().flatten().filter(|_| most > 0) {
+        number.resolution = number.resolution.max(least);
+    }
+    numbers
 }
 
 /// The two columns that a column of numbers compares, if it does so in three of four rows; `numbers` are those of all

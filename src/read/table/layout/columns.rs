@@ -224,6 +224,26 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     Kind::Other
 }
 
+/// Whether labels are versions of one thing: `v0.5` and `v0.7`, `Node 6.12.0` and `Node 6.13.0`.
+pub(crate) fn are_versions(labels: &[&str]) -> bool {
+    let digit = |c: char| c.is_ascii_digit() || c == '.';
+    let stem = |label: &str| label.replace(digit, "").to_lowercase();
+    let version = |label: &&str| {
+        let mut words = label.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+        words.any(|word| {
+            let bare = word.strip_prefix(['v', 'V']);
+            let parts = bare.unwrap_or(word).split('.').map(|part| part.starts_with(digit));
+            let whole = bare.unwrap_or(word).starts_with(digit) && parts.clone().all(|part| part);
+            whole && (bare.is_some() || parts.count() > 2)
+        })
+    };
+    let distinct: std::collections::BTreeSet<&&str> = labels.iter().collect();
+    labels.len() > 1
+        && distinct.len() == labels.len()
+        && labels.iter().all(version)
+        && labels.iter().all(|label| stem(label) == stem(labels[0]))
+}
+
 /// Whether a name alone says nothing about its column.
 pub(crate) fn says_nothing(name: &str) -> bool {
     meaning(name).says == Says::Nothing && header_unit(name).is_none()

@@ -14,9 +14,9 @@ use crate::read::table::layout::columns::{
 };
 use crate::read::table::layout::sides::splits_of;
 use crate::read::table::records::{Line, Row, Table};
-use crate::read::table::role_words::counts_runs as counts_behind;
+use crate::read::table::role_words::{RUN, counts_runs as counts_behind};
 use crate::read::table::roles::UNNAMED;
-use crate::read::text::headings::counts_runs;
+use crate::read::text::headings::{counts_runs, numbered};
 use crate::runs::{LabelHint, label_hint};
 
 /// Most lines of a header below its first.
@@ -301,6 +301,57 @@ pub(crate) fn sections(table: &mut Table) -> bool {
     table.headers.insert(0, if taken { "section above" } else { "section" }.to_owned());
     put_rows(table, out);
     true
+}
+
+/// Takes the number of the run out of a column of labels: `v0.9 Round1`, `v0.9 Round2`, or `old_g1`, `old_g2` where another
+/// column of words has the same groups.
+pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    if table.headers.iter().any(|header| is_called(header, RUN)) || table.rows.len() < 2 {
+        return false;
+    }
+    let cells = |at: usize| table.rows.iter().map(move |row| row.cells.get(at).trim());
+    let words = |at: usize| cells(at).all(|cell| cell.contains(char::is_alphabetic));
+    let pairs = |at: usize, stems: &[&str]| {
+        let own: BTreeSet<&str> = stems.iter().copied().collect();
+        let other: BTreeSet<&str> = cells(at).collect();
+        let both: BTreeSet<(&str, &str)> = stems.iter().copied().zip(cells(at)).collect();
+        own.len() > 1 && own.len() == other.len() && both.len() == own.len()
+    };
+    let numbers = |at: usize| -> Option<Vec<(String, usize)>> {
+        let split: Vec<(&str, usize, bool)> = cells(at)
+            .map(|cell| numbered(cell).or_else(|| ends_in_number(cell)))
+            .collect::<Option<_>>()?;
+        let stems: Vec<&str> = split.iter().map(|(stem, ..)| *stem).collect();
+        let once: BTreeSet<(&str, usize)> =
+            split.iter().map(|(stem, nth, _)| (*stem, *nth)).collect();
+        let several = stems.iter().collect::<BTreeSet<_>>().len() < stems.len();
+        let named = split.iter().all(|(.., named)| *named);
+        let grouped =
+            || (0..width).any(|other| other != at && words(other) && pairs(other, &stems));
+        (once.len() == split.len() && several && (named || grouped()))
+            .then(|| split.iter().map(|(stem, nth, _)| ((*stem).to_owned(), *nth)).collect())
+    };
+    let Some((at, split)) =
+        (0..width).filter(|&at| words(at)).find_map(|at| Some((at, numbers(at)?)))
+    else {
+        return false;
+    };
+    let mut rows = take_rows(table);
+    for (row, (stem, nth)) in rows.iter_mut().zip(split) {
+        row.cells[at] = stem;
+        row.cells.push(nth.to_string());
+    }
+    table.headers.push(RUN[0].to_owned());
+    put_rows(table, rows);
+    true
+}
+
+/// A label and the number right behind it: `baseline_g1`.
+fn ends_in_number(label: &str) -> Option<(&str, usize, bool)> {
+    let stem = label.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = label[stem.len()..].parse().ok().filter(|_| stem.len() > 1)?;
+    Some((stem, number, false))
 }
 
 /// Takes the variant and the metric out of the labels of rows, such as `main tok/s`; false where they do not have both.

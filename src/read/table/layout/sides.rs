@@ -7,7 +7,7 @@ use crate::read::kit::figure::is_unit;
 use crate::read::table::column_names::VARIANT;
 use crate::read::table::layout::changes::{compared, numbers_of};
 use crate::read::table::layout::columns::{
-    Kind, Values, header_unit, is_called, is_metric, says_nothing,
+    Kind, Values, are_versions, header_unit, is_called, is_metric, says_nothing,
 };
 use crate::read::table::records::{Line, Table};
 use crate::runs::{LabelHint, label_hint};
@@ -36,8 +36,14 @@ fn by_words(
     columns: &[usize],
     ways: impl Fn(&str) -> Splits,
 ) -> Option<Vec<Values>> {
-    let all: Vec<(usize, Splits)> =
+    let mut all: Vec<(usize, Splits)> =
         columns.iter().map(|&at| (at, ways(&table.headers[at]))).collect();
+    // One metric may be written in small letters here and in large ones there.
+    let mut spelled: BTreeMap<String, String> = BTreeMap::new();
+    for (_, metric) in all.iter_mut().flat_map(|(_, split)| split) {
+        let first = spelled.entry(metric.to_lowercase()).or_insert_with(|| metric.clone());
+        metric.clone_from(first);
+    }
     // A metric that only one column names is that of no side.
     let shared = |metric: &str| {
         all.iter().filter(|(_, split)| split.iter().any(|(_, own)| own == metric)).count() > 1
@@ -75,7 +81,9 @@ fn by_words(
     let is_side = |word: &&str| label_hint(word) != LabelHint::Neither;
     // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`, `load_ms`.
     let several = metrics.iter().any(|(metric, sides)| is_unit(metric) && sides.len() > 2);
-    let says = if several { words.iter().all(is_side) } else { words.iter().any(is_side) };
+    let chosen_words: Vec<&str> = first.iter().map(String::as_str).collect();
+    let says = if several { words.iter().all(is_side) } else { words.iter().any(is_side) }
+        || are_versions(&chosen_words);
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
 }

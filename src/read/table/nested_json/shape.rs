@@ -221,7 +221,10 @@ impl Levels {
     /// The rows below a node: elements of a list, or the values of keys that are settings.
     fn rows(&self, name: &str, node: &Node, depth: usize) -> Option<Vec<Row>> {
         match node {
-            Node::Array(items) if !items.is_empty() => items.iter().map(record).collect(),
+            Node::Array(items) if !items.is_empty() => {
+                let rows: Option<Vec<Vec<Row>>> = items.iter().map(rows_of_item).collect();
+                rows.map(|rows| rows.into_iter().flatten().collect())
+            }
             Node::Object(entries) if depth <= DEEPEST => {
                 let filled: Vec<&Entry> =
                     entries.iter().filter(|(_, node)| *node != Node::Null).collect();
@@ -265,6 +268,32 @@ impl Levels {
         let keys: BTreeSet<String> = entries.iter().map(|(key, _)| key.to_string()).collect();
         let listed = self.lists.iter().find(|(_, values)| keys.is_subset(values));
         listed.map_or_else(|| "key".to_owned(), |(name, _)| name.clone())
+    }
+}
+
+/// The rows of an element of a list: itself, or where it has settings and one list of objects, those with its settings.
+fn rows_of_item(item: &Node) -> Option<Vec<Row>> {
+    let own = scalars(item);
+    let states_result = own
+        .iter()
+        .any(|(key, value)| matches!(value, Scalar::Number(_)) && fields::names_result(key));
+    let inner = |(key, node): &Entry| {
+        let Node::Array(items) = node else { return None };
+        let within = WITHIN.contains(&key.to_lowercase().as_str());
+        let rows = items.iter().map(record).collect::<Option<Vec<Row>>>()?;
+        (!within && !rows.is_empty()).then_some(rows)
+    };
+    let mut lists = item.entries("").iter().filter_map(inner);
+    match (lists.next(), lists.next()) {
+        (Some(mut rows), None) if !states_result => {
+            for row in &mut rows {
+                for (key, value) in &own {
+                    row.entry(key.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            Some(rows)
+        }
+        _ => record(item).map(|row| vec![row]),
     }
 }
 

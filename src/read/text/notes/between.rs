@@ -124,7 +124,19 @@ pub(crate) fn between(line: &str) -> Between {
     if is_command(line) {
         return label(label_of_command(line));
     }
-    setting(line).unwrap_or(Between::Text)
+    setting(line).or_else(|| side_before_values(line)).unwrap_or(Between::Text)
+}
+
+/// The side that begins a line of values: `after pr, Mean TTFT (ms): 16674.87, before pr Mean TTFT (ms): 19796.55`.
+fn side_before_values(line: &str) -> Option<Between> {
+    let (side, values) = line.split_once([',', '，'])?;
+    let words = side.split_whitespace().count();
+    let says = label_hint(side) != LabelHint::Neither && words <= 3 && !side.contains([':', '=']);
+    let figures = values
+        .split([':', '：'])
+        .skip(1)
+        .any(|value| value.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    (says && figures).then(|| Between::Label(side.trim().to_owned()))
 }
 
 /// The command behind the prompt of a shell.
