@@ -225,7 +225,7 @@ impl Group {
         let cell = (*runs[0].cell).clone();
         let mut workload = (*runs[0].workload).clone();
         for two in runs.windows(2) {
-            // Neighbours with one shared workload are moved together.
+            // A shared workload adds nothing.
             if !two[0].workload.is_same(&two[1].workload) {
                 workload.complete_from(&two[1].workload);
             }
