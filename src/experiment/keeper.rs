@@ -44,7 +44,7 @@ pub(super) struct Request {
     /// as the keeper's standard error, so that there is no moment without.
     #[serde(skip)]
     pub(super) lock: Option<PathBuf>,
-    /// Time from TERM to KILL, where the program does not tell another.
+    /// Time from TERM to KILL, unless the program gives another.
     pub(super) grace: Duration,
 }
 
