@@ -123,7 +123,7 @@ pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<()
     refuse_overwrite("policy file", input.config.path(), outputs)
 }
 
-/// The path of an input as given: all of it, or the part after `NAME=`.
+/// The path of an input: the whole text, or the part after `NAME=`.
 fn path_of(input: &str) -> PathBuf {
     let bare = input.split_once('=').map_or(input, |(_, path)| path);
     let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
