@@ -2,7 +2,7 @@
 
 use crate::read::{LogFile, LogForm};
 
-/// Where a part of a log lies.
+/// The place of a part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file or a pattern of files, on a disk or under an address such as `s3://`.
@@ -14,7 +14,7 @@ pub enum Place {
 /// A part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it lies.
+    /// The place itself.
     pub place: Place,
     /// The name that the user gave to the variant of all its rows.
     pub named: Option<String>,
