@@ -25,7 +25,7 @@ const SCRIPT: &str = include_str!("page.js");
 const REPORT_SCRIPT: &str = include_str!("../render/html/page.js");
 const GLOSSARY: &str = include_str!("../docs/glossary.md");
 
-/// Name, file, and what it shows.
+/// Name, file, and subject.
 const EXAMPLES: [(&str, &str, &str); 4] = [
     (
         "one run each",
