@@ -204,8 +204,8 @@ impl Page {
     }
 }
 
-/// A table without lines, if it fits `width` columns with so many blanks after each column, and room for so many
-/// columns of words.
+/// A table without lines, if it fits `width` columns with this many blanks after each column, and room for this many columns of
+/// words.
 fn laid_out(
     heads: &[String],
     rows: &[Vec<String>],

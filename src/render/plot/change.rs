@@ -1,4 +1,4 @@
-//! The interval of a change on an axis of its own.
+//! The interval of a change on its own axis.
 
 use maud::{Markup, html};
 

@@ -350,7 +350,7 @@ fn places(sweep: &SweepRow) -> Option<Vec<f64>> {
     (values.len() > 1).then(|| values.into_iter().map(|value| scale.at(value)).collect())
 }
 
-/// Of numbers below an axis, from left to right, those with room between them; the last one in any case.
+/// The numbers below an axis that have room between them, from left to right; always the last one.
 fn apart(numbers: &[(f64, String)]) -> Vec<(f64, String)> {
     let half = |text: &str| text_width(text, 12.5) / 2.0 + 3.0;
     let mut kept: Vec<(f64, String)> = Vec::new();
