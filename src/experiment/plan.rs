@@ -14,7 +14,7 @@ const PLACEHOLDERS: [&str; 6] = ["{out}", "{dir}", "{round}", "{variant}", "{por
 /// Characters of a path that a shell leaves alone.
 const PLAIN: &str = "/._-+@%:,";
 
-/// The plan for `commands`, each `NAME=COMMAND`, and the settings; `args` and `folder` are those of the call.
+/// The plan for `commands`, each `NAME=COMMAND`, and the settings; `args` and `folder` describe the call.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(crate) fn plan(
     })
 }
 
-/// The plan for a baseline and a candidate, each a name and its own command or else that of `--bench`.
+/// The plan for a baseline and a candidate, each a name with its own command or else that from `--bench`.
 ///
 /// # Errors
 ///

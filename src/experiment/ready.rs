@@ -43,7 +43,7 @@ enum NotReady {
 }
 
 impl Ready {
-    /// Waits until the server is ready; `command` holds the folder, environment and logs of a check that is a command.
+    /// Waits until the server is ready; `command` has the folder, environment and logs for a check that is a command.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ fn time(seconds: f64) -> String {
 
 /// Waits until the server is ready; returns how long that took.
 ///
-/// `command` holds the folder, environment and logs of a check that is a command; `server` says how the server ended,
-/// if it has.
+/// `command` has the folder, environment and logs for a check that is a command; `server` reports how the server ended, if it
+/// has.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ impl Attempt {
         Ok(Self::Asked(answer))
     }
 
-    /// What came of it, if anything has within a moment; else what is to be said of the server.
+    /// The result, if there is one within a moment; an error describes the failed attempt.
     fn poll(&mut self) -> Option<Result<(), String>> {
         match self {
             Self::Asked(answer) => match answer.recv_timeout(TICK) {

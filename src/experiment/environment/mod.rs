@@ -163,7 +163,7 @@ fn is_own(process: u32, groups: &[u32]) -> bool {
 mod tests {
     use super::*;
 
-    /// A loop in a group of its own uses one processor, or its share of one where the machine is busy.
+    /// A loop in its own group uses one processor, or a share of one if the machine is busy.
     #[test]
     fn a_busy_process_is_named_unless_it_is_of_the_run() {
         use std::os::unix::process::CommandExt;
