@@ -72,7 +72,7 @@ impl<'a> Job<'a> {
         Ok(Self { input, outputs: outputs.to_vec(), call, quiet: false, table: None })
     }
 
-    /// A call of a command without settings of its own.
+    /// A call of a command without its own settings.
     pub(super) fn plain(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
         Self::new(input, outputs, &Given::default(), Settings::default())
     }

@@ -1,4 +1,4 @@
-//! Settings: the flags that stand in the table of settings, and the policy file under them.
+//! Settings: the flags in the table of settings, and the policy file under them.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
