@@ -31,7 +31,7 @@ impl Part {
         Self { place: Place::File(path, form), named, variant, run }
     }
 
-    /// The address, where it may stand for several files, which may be parts of a run or several runs.
+    /// The address, if it may match several files; these may be parts of a run or several runs.
     pub(super) fn several(&self) -> Option<&str> {
         let Place::File(path, _) = &self.place else { return None };
         let (_, inside) = path.split_once("://")?;
