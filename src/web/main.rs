@@ -1,4 +1,4 @@
-//! Makes the page: one HTML file that holds the program, and needs nothing beside itself.
+//! Makes the page: one HTML file that contains the program, and needs no other file.
 //!
 //! `cargo page [FOLDER]`, by default `target/page`. The program is compiled for WebAssembly, made smaller by `wasm-opt`
 //! where that is found (`WASM_OPT` may name it), packed, and written into the page as text: pages that are opened from
