@@ -1,7 +1,7 @@
-//! The runs of one build under one workload: which runs they are, their order, their names, their values.
+//! The runs of one build under one workload: their order, their names, their values.
 //!
-//! A build is a variant. Single runs under several labels are repeats of one build, unless a label tells a baseline from a
-//! change (`before`, `after`).
+//! A build is a variant. Single runs under several labels are repeats of one build, unless the labels distinguish a baseline
+//! from a change (`before`, `after`).
 
 use std::collections::BTreeMap;
 
@@ -16,23 +16,23 @@ use crate::runs::{
 };
 use crate::stats::Sample;
 
-/// Runs of one build under one workload, in their order.
+/// Runs of one build under one workload, in order.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
-    /// The workload.
+    /// The group with the workload.
     pub group: &'a Group,
-    /// One variant; several, with one run each, that are taken as one build.
+    /// One variant, or several with one run each that are taken as one build.
     pub variants: Vec<&'a Variant>,
-    /// Its runs in the order of their starts, or else as they were read; at least one.
+    /// Its runs in the order of their starts, or else as read; at least one.
     pub runs: Vec<&'a Run>,
 }
 
 impl<'a> Build<'a> {
-    /// The runs of these variants of a workload, at least one.
+    /// The build of these variants' runs, at least one, under a workload.
     pub fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
         let runs = variants.iter().flat_map(|variant| &variant.runs).collect();
         let mut build = Self { group, variants, runs };
-        // The runs of one variant are in order.
+        // A single variant's runs are sorted already.
         if build.variants.len() > 1 && build.order() == Order::Started {
             let start = |run: &Run| run.seconds().unwrap_or_default();
             build.runs.sort_by(|a, b| start(a).total_cmp(&start(b)));
@@ -40,7 +40,7 @@ impl<'a> Build<'a> {
         build
     }
 
-    /// The builds of a workload: its variants that have runs, or one build of them all.
+    /// The builds of a workload: one for each variant with runs, or one build of all of them.
     pub fn all(group: &'a Group) -> Vec<Self> {
         if group.is_one_build() {
             return vec![Self::of(group, group.with_runs().collect())];
@@ -53,18 +53,18 @@ impl<'a> Build<'a> {
         &self.variants[0].name
     }
 
-    /// Its labels as a message names them.
+    /// Its labels, quoted for a message.
     pub fn title(&self) -> String {
         quoted(&self.variants)
     }
 
-    /// Labels of the runs that were taken as repeats of one build; none where they share one.
+    /// Labels of runs that were taken as repeats of one build; empty for a single label.
     pub fn pooled(&self) -> Vec<String> {
         let names = self.variants.iter().map(|variant| variant.name.clone());
         if self.variants.len() > 1 { names.collect() } else { Vec::new() }
     }
 
-    /// Whether the pooled labels differ in more than what counts runs.
+    /// Whether the pooled labels differ in more than run numbers.
     pub fn labels_differ(&self) -> bool {
         labels_differ(&names_of(&self.variants))
     }
@@ -74,7 +74,7 @@ impl<'a> Build<'a> {
         Order::from_runs(&self.runs)
     }
 
-    /// Name of the run at a position: the label that it alone has, or the part of its place that differs from the others.
+    /// Name of the run at a position: its own label, or the part of its place that differs from the others.
     pub fn run_name(&self, position: usize) -> String {
         match self.variants[..] {
             [_] => run_name(&self.runs, position),
@@ -90,7 +90,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// The values of a metric, if a run has it.
+    /// The values of a metric; `None` if no run has it.
     pub fn values(&self, metric: &str) -> Option<Values> {
         let runs = self.runs.iter().enumerate();
         let having = runs.filter_map(|(run, of)| Some((run, *of.metrics.get(metric)?)));
@@ -102,81 +102,81 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Its metrics, those first that decide.
+    /// Its metrics, the deciding ones first.
     pub fn metrics(&self, policy: &Policy) -> Chosen {
         Chosen::of(self.group, std::slice::from_ref(self), policy)
     }
 }
 
-/// The values of a metric in the runs of a build.
+/// A metric's values in the runs of a build.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// Positions of the runs that have it, ascending; at least one.
+    /// Positions of the runs with a value, ascending; at least one.
     pub runs: Vec<usize>,
-    /// A value each, in the unit of the metric.
+    /// One value for each of these runs, in the unit of the metric.
     pub values: Vec<f64>,
     /// Half of the last printed digit, in the unit of the metric; 0 for exact values.
     pub resolution: f64,
 }
 
 impl Values {
-    /// Some of the values as a sample; they are as finely known as all.
+    /// Some of the values as a sample, with the resolution of all.
     ///
     /// # Panics
     ///
-    /// For no values.
+    /// If `values` is empty.
     pub fn sample_of(&self, values: &[f64]) -> Sample {
         Sample::rounded(values.to_vec(), self.resolution).expect("a data set holds finite values")
     }
 
-    /// Standard deviation of the logarithms, at least that of the printing; `None` for one run, or for a value of 0 or
-    /// below.
+    /// Standard deviation of the logarithms, at least as large as the printed digits imply. `None` for one run, or with a value
+    /// of 0 or below.
     pub fn log_sd(&self) -> Option<f64> {
         self.sample_of(&self.values).log_sd()
     }
 
-    /// The same without the runs at these positions of the build.
+    /// [`Values::log_sd`] without the runs at these positions of the build.
     pub fn log_sd_without(&self, runs: &[usize]) -> Option<f64> {
         let all = self.runs.iter().zip(&self.values);
         let kept = all.filter(|(run, _)| !runs.contains(run)).map(|(_, value)| *value);
         Sample::rounded(kept.collect(), self.resolution).ok().as_ref().and_then(Sample::log_sd)
     }
 
-    /// Whether they are a count that never varies.
+    /// Whether the values are a count that never varies.
     pub fn is_count(&self, metric: &Metric) -> bool {
         is_constant_count(metric, &self.values)
     }
 }
 
-/// Half of the finest digit that was printed of the values: trailing zeros are often not printed.
+/// Half of the finest printed digit among the values, since trailing zeros are often omitted.
 fn resolution(values: &[Value]) -> f64 {
     let finest = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     if finest.is_finite() { finest.max(0.0) } else { 0.0 }
 }
 
-/// Values of a metric as a sample, known to the finest printed digit.
+/// Values of a metric as a sample, with the finest printed digit as resolution.
 ///
 /// # Panics
 ///
-/// For no values, or one that is not finite; a data set holds none of these.
+/// If `values` is empty or a value is not finite; a data set has neither.
 pub fn sample(values: &[Value]) -> Sample {
     let numbers = values.iter().map(|value| value.value).collect();
     Sample::rounded(numbers, resolution(values)).expect("a data set holds finite values")
 }
 
-/// The metrics of some runs, those first that decide.
+/// The metrics of some runs, the deciding ones first.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// With the directions of the policy, the deciding ones first and in their order.
+    /// Metrics with the directions of the policy, the deciding ones first and in their order.
     pub metrics: Vec<Metric>,
-    /// How many of them decide.
+    /// Number of deciding metrics.
     pub deciding: usize,
     /// How requests arrive.
     pub load: LoadShape,
 }
 
 impl Chosen {
-    /// The metrics of these builds of a workload: those that the user named, which then all decide, or else all.
+    /// The metrics of these builds of a workload: those that the user named (then all of them decide), or else all.
     pub fn of(group: &Group, builds: &[Build], policy: &Policy) -> Self {
         let names = metric_names(builds.iter().flat_map(|build| build.runs.iter().copied()));
         let by_variant: Vec<&[Run]> = group.variants.iter().map(|of| &of.runs[..]).collect();
@@ -203,14 +203,14 @@ impl Chosen {
         Self { metrics, deciding: decide.len(), load }
     }
 
-    /// Those that decide, the most important first.
+    /// The deciding metrics, the most important first.
     pub fn deciding(&self) -> &[Metric] {
         &self.metrics[..self.deciding]
     }
 }
 
-/// Names of the metrics that decide, the most important first, among metrics in the order of a report, each with whether
-/// it is a count that never varies: such a count decides only where nothing else can, or where the user named metrics.
+/// Names of the deciding metrics, the most important first. `metrics` are in the order of a report, each with whether it is a
+/// constant count: such a count decides only if nothing else can, or if the user named metrics.
 pub fn deciding_of(
     metrics: &[(&Metric, bool)],
     load: LoadShape,
@@ -225,7 +225,7 @@ pub fn deciding_of(
     deciding(&metrics, load, &group.workload, policy)
 }
 
-/// The builds of every workload with `least` runs or more, 2 or more, and the others with the reason.
+/// The builds with at least `least` runs (2 or more) of every workload, and the other variants with the reason.
 pub fn repeated(dataset: &Dataset, least: usize) -> (Vec<Vec<Build<'_>>>, Vec<Skipped>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for group in &dataset.groups {
@@ -247,7 +247,7 @@ pub fn repeated(dataset: &Dataset, least: usize) -> (Vec<Vec<Build<'_>>>, Vec<Sk
     (found, left_out)
 }
 
-/// Why these variants, of so many runs each, are no builds with `least` runs.
+/// The reason why these variants, with so many runs each, have fewer than `least`.
 fn why_not(
     group: &Group,
     variants: &[&Variant],
@@ -268,7 +268,7 @@ fn why_not(
     }
 }
 
-/// Why no build has `least` runs, 2 or more; `instead` says what else can be given.
+/// The error that no build has `least` runs (2 or more); `instead` is an alternative for the user.
 pub fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error {
     let count = if least == 2 { "two".to_owned() } else { least.to_string() };
     let groups = &dataset.groups;

@@ -1,19 +1,19 @@
-//! Which metrics decide and which guard, for every command.
+//! The metrics that decide and the metrics that guard, for every command.
 
 use crate::metrics::words::{Quantity, meaning};
 use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
 use crate::runs::{LoadShape, Workload};
 
-/// Most metrics of one's own table that decide.
+/// Most deciding metrics of one's own table.
 const MAX_DECIDING: usize = 5;
 
-/// Names of the metrics that decide among `metrics`, the most important first: those that the user named, or else the
-/// ones that the load asks for.
+/// Names of the deciding metrics among `metrics`, the most important first: those that the user named, or else those for this
+/// load.
 ///
-/// `metrics` are in the order of a report. The metrics of a serving benchmark have the usual ones: output throughput,
-/// mean TTFT, mean TPOT, as the load allows. Any other table is one's own: every metric with a known direction decides, at
-/// most five, by kind: throughput, time, latency, memory, rates, others.
+/// `metrics` are in the order of a report. A serving benchmark has the usual ones: output throughput, mean TTFT, mean TPOT, as
+/// the load allows. Any other table is one's own: up to five metrics with a known direction decide, by kind: throughput, time,
+/// latency, memory, rates, others.
 pub fn deciding(
     metrics: &[&Metric],
     load: LoadShape,
@@ -40,8 +40,8 @@ pub fn deciding(
     }
 }
 
-/// Names of the metrics that guard: those that the user named, and of one's own table every metric with a known direction
-/// that is not among `deciding`, unless the user chose what decides.
+/// Names of the guards: those that the user named, and in one's own table every other metric with a known direction, unless the
+/// user chose the deciding metrics.
 pub fn guards(
     metrics: &[&Metric],
     deciding: &[String],
@@ -59,13 +59,13 @@ pub fn guards(
     names
 }
 
-/// The metrics without the control, which the change cannot affect.
+/// The metrics without the control.
 fn without_control<'a>(metrics: &[&'a Metric], policy: &Policy) -> Vec<&'a Metric> {
     let control = policy.control.as_deref().map(|name| Metric::of_column(name).0.name);
     metrics.iter().copied().filter(|metric| Some(&metric.name) != control.as_ref()).collect()
 }
 
-/// Whether the metrics are those of one's own table, and not of a known client or of a serving benchmark.
+/// Whether the metrics come from one's own table, not from a known client or a serving benchmark.
 fn is_own(metrics: &[&Metric], load: LoadShape, workload: &Workload) -> bool {
     let serving = [&THROUGHPUT[..], &["mean_ttft_ms", "ttft_ms"], &["mean_tpot_ms", "tpot_ms"]];
     let has = |names: &&[&str]| metrics.iter().any(|metric| names.contains(&&*metric.name));
@@ -74,7 +74,7 @@ fn is_own(metrics: &[&Metric], load: LoadShape, workload: &Workload) -> bool {
         && !serving.iter().all(has)
 }
 
-/// All metrics that may decide, by kind; those that measure the same thing as the throughput count once.
+/// All metrics that can decide, by kind; metrics that measure the same thing as the throughput count once.
 fn own(metrics: &[&Metric], load: LoadShape) -> Vec<String> {
     let mut known: Vec<&&Metric> = metrics.iter().filter(|metric| metric.can_decide()).collect();
     known.sort_by_cached_key(|metric| kind(metric));
@@ -88,7 +88,7 @@ fn own(metrics: &[&Metric], load: LoadShape) -> Vec<String> {
     known.into_iter().map(|metric| metric.name.clone()).collect()
 }
 
-/// The metrics that are no quantiles, unless all that may decide are.
+/// The metrics without quantiles, unless all that can decide are quantiles.
 fn without_tails<'a>(metrics: &[&'a Metric]) -> Vec<&'a Metric> {
     let tail = |metric: &&Metric| metric.quantile().is_some();
     if metrics.iter().filter(|metric| metric.can_decide()).all(tail) {
@@ -105,27 +105,27 @@ fn kind(metric: &Metric) -> Quantity {
     }
 }
 
-/// Metrics of the registry that stand for the throughput, the first that is measured counts.
+/// Metrics of the registry that measure throughput; the first measured one counts.
 const THROUGHPUT: [&str; 5] =
     ["output_throughput", "request_throughput", "total_token_throughput", "throughput", "duration"];
 
-/// Whether a metric measures the same thing as the throughput at a fixed workload: other rates and the duration, and in a
-/// closed loop the mean latency, by Little's law.
+/// Whether a metric measures the same thing as the throughput at a fixed workload: other rates and the duration, and by
+/// Little's law the mean latency in a closed loop.
 pub(crate) fn same_fact(metric: &Metric, load: LoadShape) -> bool {
     let closed = matches!(load, LoadShape::Closed { .. });
     metric.family == Family::Throughput
         || closed && metric.family == Family::E2el && metric.statistic == Statistic::Mean
 }
 
-/// Which metrics of a serving benchmark decide, the most important first; `None` where none is measured, or too few.
+/// The deciding metrics of a serving benchmark, the most important first; `None` if too few or none are measured.
 ///
-/// In a closed loop output throughput, mean TTFT and mean TPOT. In a burst or a saturated open loop throughput alone,
-/// since latency there is time in the queue. In an open loop that keeps up median TTFT, mean TPOT and, with ten
-/// requests beyond it, P99 TTFT, since throughput there is the offered rate. If neither TTFT nor TPOT is measured,
-/// mean (or else median) end-to-end latency replaces them, except in a closed loop, where it is throughput again.
+/// In a closed loop output throughput, mean TTFT and mean TPOT. In a burst or a saturated open loop throughput alone, since
+/// latency is then time in the queue. In an open loop that keeps up median TTFT, mean TPOT and, with ten requests beyond it,
+/// P99 TTFT, since throughput is then the offered rate. Without TTFT and TPOT, mean (or else median) end-to-end latency
+/// replaces them, except in a closed loop, where throughput determines it.
 fn usual(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Option<Vec<String>> {
     let thick_tail = requests.is_some_and(|n| n >= 1000);
-    // Clients that do not stream know the whole latency only. In a closed loop its mean is throughput again.
+    // Without streaming, clients know the whole latency only. In a closed loop throughput determines its mean.
     let latency = ["mean_e2el_ms", "median_e2el_ms", "e2el_ms"];
     let (ttft, tpot) = (["mean_ttft_ms", "ttft_ms"], ["mean_tpot_ms", "tpot_ms"]);
     let streams = metrics.iter().any(|metric| matches!(metric.family, Family::Ttft | Family::Tpot));

@@ -1,6 +1,6 @@
-//! The state of the machine around a run, as it lies beside the run: [`ENVIRONMENT_FILE`](crate::journal::ENVIRONMENT_FILE).
+//! The state of the machine during a run, in a file beside the run: [`ENVIRONMENT_FILE`](crate::journal::ENVIRONMENT_FILE).
 //!
-//! All that a machine does not say is `None` or empty, never 0.
+//! Values that a machine does not report are `None` or empty, never 0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::sanitize::cleaned;
 /// Version of the format.
 pub const SCHEMA: &str = "beyondnoise-environment/1";
 
-/// Reasons of [`Watched::throttle`] by which a device protects itself. The others are usual under full load (the power limit),
-/// or were set by somebody (clocks).
+/// Reasons in [`Watched::throttle`] by which a device protects itself. The others are usual under full load (the power limit),
+/// or set on purpose (clocks).
 const PROTECTING: &[&str] = &[HARDWARE, SOFTWARE_HEAT, HARDWARE_HEAT, POWER_BRAKE];
 
 /// A device slows down, for one of the reasons below or for a peak of its power.
@@ -26,10 +26,10 @@ pub const HARDWARE_HEAT: &str = "hardware thermal slowdown";
 /// The power supply slows a device down.
 pub const POWER_BRAKE: &str = "power brake";
 
-/// Share of the samples from which on a reason counts: below it costs a run less than the usual margin of 1 %.
+/// Smallest share of the samples for a reason to count: below it a run loses less than the usual margin of 1 %.
 const MIN_SHARE: f64 = 0.01;
 
-/// Digits of a hash that tell commits apart.
+/// Number of hash digits that identify a commit.
 const HASH_DIGITS: usize = 12;
 
 /// The whole file.
@@ -38,19 +38,19 @@ const HASH_DIGITS: usize = 12;
 pub struct Environment {
     /// Version of the format: [`SCHEMA`].
     pub schema: String,
-    /// What was run.
+    /// The program under test.
     pub run: Program,
-    /// What does not change while the program runs.
+    /// Properties of the machine that do not change during the run.
     pub machine: Hardware,
-    /// Before the run.
+    /// State before the run.
     pub before: Snapshot,
-    /// While it was made; `None` where nothing can be watched.
+    /// State during the run; `None` if nothing can be watched.
     pub during: Option<During>,
-    /// After the run.
+    /// State after the run.
     pub after: Snapshot,
 }
 
-/// What was run.
+/// The program under test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Program {
@@ -58,7 +58,7 @@ pub struct Program {
     pub variant: Option<VariantPlan>,
     /// The line that its version command prints: the last of standard output, or else the first of standard error.
     pub version: Option<String>,
-    /// Commit of the folder in which its commands run.
+    /// Commit of the folder in which the commands run.
     pub commit: Option<Commit>,
 }
 
@@ -67,11 +67,11 @@ pub struct Program {
 pub struct Commit {
     /// Its hash, in hexadecimal digits.
     pub hash: String,
-    /// Whether a file that git knows differs from it.
+    /// Whether a tracked file differs from the commit.
     pub changed: bool,
 }
 
-/// What does not change while the program runs. The name of the host is not in it.
+/// Properties of the machine that do not change while the program runs, without the name of the host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Hardware {
@@ -97,7 +97,7 @@ pub struct Snapshot {
     pub load: [f64; 3],
     /// Memory that can be taken without swapping, in bytes.
     pub memory_available_bytes: u64,
-    /// The heaviest processes that are not of the run, since the last snapshot, heaviest first.
+    /// The heaviest processes outside the run since the last snapshot, heaviest first.
     pub processes: Vec<Busy>,
     /// The processors.
     pub cpu: Cpu,
@@ -128,7 +128,7 @@ pub struct Cpu {
     pub clock_mhz: Option<Clocks>,
     /// Highest temperature that a sensor of the processors shows, in degrees Celsius.
     pub temperature_c: Option<f64>,
-    /// How often a processor was slowed down because of its temperature, since the machine started.
+    /// Number of slow-downs of a processor because of its temperature, since the machine started.
     pub throttle_count: Option<u64>,
 }
 
@@ -161,9 +161,9 @@ pub struct Gpu {
     pub power_limit_w: Option<f64>,
     /// Temperature, in degrees Celsius.
     pub temperature_c: Option<u32>,
-    /// Why its clocks are below the highest.
+    /// Reasons why its clocks are below the highest.
     pub throttle: Vec<String>,
-    /// Time in which it worked, in percent.
+    /// Share of the time at work, in percent.
     pub utilization: Option<u32>,
     /// Whether the driver stays loaded between programs.
     pub persistence_mode: Option<bool>,
@@ -171,33 +171,33 @@ pub struct Gpu {
     pub processes: Option<u32>,
 }
 
-/// What was seen of the NVIDIA devices while a run was made.
+/// Observations of the NVIDIA devices during a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct During {
-    /// How often each device was looked at.
+    /// Number of samples of each device.
     pub samples: usize,
     /// The devices, in the order of the driver.
     pub gpus: Vec<Watched>,
 }
 
-/// What was seen of one device.
+/// Observations of one device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Watched {
     /// Identifier of the device.
     pub uuid: Option<String>,
-    /// In how many samples it was at work.
+    /// Number of samples in which it was at work.
     pub busy_samples: usize,
     /// Highest temperature, in degrees Celsius.
     pub max_temperature_c: Option<u32>,
     /// Lowest clock of its multiprocessors at work, in MHz.
     pub min_sm_clock_mhz: Option<u32>,
-    /// Why its clocks were below the highest at work, with the share of the samples at work.
+    /// Reasons for clocks below the highest while at work, with their share of the samples at work.
     pub throttle: BTreeMap<String, f64>,
 }
 
-/// What the checks of a comparison need of the file of a run; `None` if it is not one of this version.
+/// The part of a run's file that the checks need; `None` for another version.
 ///
 /// # Examples
 ///
@@ -246,7 +246,7 @@ fn build(run: &Program) -> BTreeMap<String, String> {
     all.into_iter().filter_map(|(key, text)| Some((key.to_owned(), cleaned(&text?)))).collect()
 }
 
-/// The models, with how many there are of each.
+/// The models, each with its number of devices.
 fn names(gpus: &[Gpu]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in gpus.iter().filter_map(|gpu| gpu.name.as_deref()) {
@@ -264,7 +264,7 @@ fn each(gpus: &[Gpu], of: impl Fn(&Gpu) -> Option<String>) -> Option<String> {
     (!values.is_empty()).then(|| values.join(" and "))
 }
 
-/// `None` where nothing can tell.
+/// Reasons for which a device protected itself; `None` if no device reports them.
 fn throttled(file: &Environment) -> Option<Vec<String>> {
     let watched = file.during.iter().flat_map(|during| &during.gpus);
     let known = watched.clone().any(|gpu| gpu.busy_samples > 0);
@@ -343,7 +343,7 @@ mod tests {
             of(&json!({"schema": SCHEMA, "before": before, "during": during, "after": after}))
                 .throttled
         };
-        // Under full load the power limit is usual; a reason in 1 of 200 samples is under 1 %.
+        // Under full load the power limit is usual; a reason in 1 of 200 samples is below 1 %.
         let usual = json!({"power limit": 1.0, "application clocks": 1.0, HARDWARE: 0.005});
         assert_eq!(of(usual, [None; 2]), Some(Vec::new()));
         let hot = json!({"power limit": 0.5, SOFTWARE_HEAT: 0.25});

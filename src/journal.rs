@@ -1,7 +1,7 @@
-//! The journal of a folder of runs that `beyondnoise run` made: what was planned, begun, done and said, a JSON line each.
+//! The journal of a folder of runs that `beyondnoise run` made: each plan, start, end and verdict as a JSON line.
 //!
-//! Lines are only added, and each is on the disk before the next step is taken. A line that was being written when the
-//! machine stopped has no end; it says nothing, and the next line takes its place.
+//! Lines are only added, and each is on the disk before the next step begins. If the machine stops, an incomplete line may
+//! remain; it is ignored, and the next line replaces it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,38 +16,38 @@ use crate::write::Lines;
 /// Name of the file in its folder.
 pub const FILE_NAME: &str = "beyondnoise-journal.ndjson";
 
-/// Name of the file with what a timed command took, in the folder of its run.
+/// Name of the file with the time of a timed command, in the folder of its run.
 pub const TIME_FILE: &str = "time.json";
 
-/// Name of the file with the state of the machine around a run, in the folder of the run.
+/// Name of the file with the state of the machine during a run, in the folder of the run.
 pub const ENVIRONMENT_FILE: &str = "environment.json";
 
-/// In the reason of a failed attempt, the words before the last lines of a log.
+/// Words before the last lines of a log, in the reason of a failed attempt.
 pub const LOG_TAIL: &str = "; the last lines of ";
 
-/// Version of the format of the journal.
+/// Version of the journal's format.
 pub const VERSION: u32 = 1;
 
-/// Everything that is decided before the first run.
+/// All decisions before the first run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Version of the format: [`VERSION`].
     pub journal: u32,
     /// Version of the program.
     pub program: String,
-    /// The words of the command line after the name of the program.
+    /// The arguments on the command line.
     pub args: Vec<String>,
-    /// The folder in which it was called.
+    /// The working folder of the call.
     pub folder: PathBuf,
-    /// At least two, in the order in which they were named; the first is the baseline unless a label tells.
+    /// At least two variants, in the user's order; the first is the baseline unless a label names one.
     pub variants: Vec<VariantPlan>,
     /// Runs of each variant at the planned looks, ascending, the first at least 2; the last is the largest number.
     pub looks: Vec<usize>,
     /// Confidence over all looks together, in (0, 1).
     pub confidence: f64,
-    /// Change that matters, a fraction, where one was given.
+    /// Change that matters, a fraction, if the user gave one.
     pub effect: Option<f64>,
-    /// Seed of the order.
+    /// Seed for the order of the runs.
     pub seed: u64,
     /// Discarded runs before the first.
     pub warmup: usize,
@@ -57,11 +57,11 @@ pub struct Plan {
     pub budget_s: Option<f64>,
     /// Longest time of a benchmark command, in seconds.
     pub timeout_s: Option<f64>,
-    /// Longest time that a server takes until it is ready, in seconds.
+    /// Longest time from the start of a server until it is ready, in seconds.
     pub ready_timeout_s: f64,
     /// Value of `{port}`.
     pub port: u16,
-    /// Whether the server of a variant is left running from one of its runs to the next.
+    /// Whether the server of a variant remains running between its runs.
     pub keep_server: bool,
 }
 
@@ -70,21 +70,21 @@ pub struct Plan {
 pub struct VariantPlan {
     /// Its label.
     pub name: String,
-    /// Starts its server, which runs until it is stopped.
+    /// Starts its server, which runs until the program stops it.
     pub serve: Option<String>,
-    /// How to see that the server is ready: a URL, a `host:port` or a command.
+    /// Checks that the server is ready: a URL, a `host:port` or a command.
     pub ready: Option<String>,
     /// Makes one run.
     pub bench: String,
-    /// Run before each benchmark command, with the server ready.
+    /// Runs before each benchmark command, with the server ready.
     pub before: Option<String>,
-    /// Run after it.
+    /// Runs after each benchmark command.
     pub after: Option<String>,
-    /// Prints the version.
+    /// Prints the version of the variant.
     pub version: Option<String>,
     /// Folder in which its commands run.
     pub folder: PathBuf,
-    /// Variables of the environment, beside those of the program.
+    /// Variables of the environment, in addition to those of the program.
     pub env: Vec<(String, String)>,
 }
 
@@ -92,9 +92,9 @@ pub struct VariantPlan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// What was decided before the first run.
+    /// The decisions before the first run.
     Plan(Box<Plan>),
-    /// The planned looks, where the time that the first runs took decides how many the budget pays for.
+    /// The planned looks, if a budget decides their number by the time of the first runs.
     Looks {
         /// Runs of each variant at each look, ascending.
         looks: Vec<usize>,
@@ -103,15 +103,15 @@ pub enum Event {
     },
     /// An attempt at a run begins.
     Began {
-        /// Its folder.
+        /// Folder of the run.
         run: String,
-        /// Its variant.
+        /// Variant of the run.
         variant: String,
-        /// Number among the runs of its variant, from 1; 0 for a discarded run.
+        /// Number among the variant's runs, from 1; 0 for a discarded run.
         round: usize,
-        /// Which attempt, from 1.
+        /// Number of the attempt, from 1.
         attempt: usize,
-        /// When, as an RFC 3339 time.
+        /// Time of the beginning, in RFC 3339.
         at: String,
     },
     /// A process of the run was started.
@@ -122,14 +122,14 @@ pub enum Event {
         role: String,
         /// Number of its process group.
         group: u32,
-        /// When the system says that it began; tells it from a later process of the same number.
+        /// Start time by the system; distinguishes it from a later process with the same number.
         since: u64,
     },
     /// The run was made, and its results are on the disk.
     Done {
-        /// Its folder.
+        /// Folder of the run.
         run: String,
-        /// From its beginning to its end, the server's start included.
+        /// Whole time including the start of the server.
         seconds: f64,
         /// Its results, relative to the folder of the journal.
         results: Vec<ResultFile>,
@@ -138,12 +138,12 @@ pub enum Event {
     Failed {
         /// The folder of the run.
         run: String,
-        /// Which attempt, from 1.
+        /// Number of the attempt, from 1.
         attempt: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Commands were repaired, with which no run was made.
+    /// Commands that made no run were repaired.
     Repaired {
         /// The variants with their new commands.
         variants: Vec<VariantPlan>,
@@ -152,14 +152,14 @@ pub enum Event {
     Look {
         /// Runs of each variant.
         runs: usize,
-        /// The verdict, in a line.
+        /// The verdict in one line.
         said: String,
-        /// Why it was the last; null if it goes on.
+        /// The reason why it was the last; null if the runs go on.
         stops: Option<Stop>,
     },
     /// No more runs are made.
     Ended {
-        /// Why.
+        /// The reason.
         stops: Stop,
     },
 }
@@ -167,21 +167,21 @@ pub enum Event {
 /// A file with results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultFile {
-    /// Relative to the folder of the journal, with `/`.
+    /// Path relative to the folder of the journal, with `/`.
     pub path: String,
-    /// Of its bytes, in hexadecimal digits.
+    /// Hash of its bytes, in hexadecimal digits.
     pub hash: String,
 }
 
-/// Why no more runs are made.
+/// The reason why no more runs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// A change was shown.
     Change,
-    /// No change was shown: all deciding metrics lie within their margins.
+    /// No change was shown: all deciding metrics are within their margins.
     NoChange,
-    /// Neither is likely to be shown with the runs that are left.
+    /// The remaining runs are unlikely to show either.
     NoHope,
     /// The variants cannot be compared.
     NotComparable,
@@ -189,41 +189,41 @@ pub enum Stop {
     AllRuns,
     /// The time is used up.
     Budget,
-    /// Somebody stopped it.
+    /// The user stopped it.
     ByHand,
 }
 
 /// A run that was made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Made {
-    /// Its folder.
+    /// Folder of the run.
     pub run: String,
-    /// Its variant.
+    /// Variant of the run.
     pub variant: String,
-    /// Number among the runs of its variant, from 1; 0 for a discarded run.
+    /// Number among the variant's runs, from 1; 0 for a discarded run.
     pub round: usize,
-    /// When it began, as an RFC 3339 time.
+    /// Start time, in RFC 3339.
     pub at: String,
-    /// How long it took, in seconds.
+    /// Duration, in seconds.
     pub seconds: f64,
     /// Its results.
     pub results: Vec<ResultFile>,
 }
 
-/// An attempt that failed.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedAttempt {
-    /// The folder of its run.
+    /// Folder of the run.
     pub run: String,
-    /// Its variant.
+    /// Variant of the run.
     pub variant: String,
-    /// Which attempt at the run, from 1.
+    /// Number of the attempt at the run, from 1.
     pub attempt: usize,
-    /// When it began, as an RFC 3339 time.
+    /// Start time, in RFC 3339.
     pub at: String,
-    /// Why it failed, without the lines of a log.
+    /// The reason, without the lines of a log.
     pub why: String,
-    /// Whether it counts against its variant: a process of it was started, with the commands that the variant has now.
+    /// Whether it counts against its variant: a process was started, with the variant's present commands.
     pub counts: bool,
 }
 
@@ -232,34 +232,34 @@ pub struct FailedAttempt {
 pub struct LookMade {
     /// Runs of each variant.
     pub runs: usize,
-    /// The verdict, in a line.
+    /// The verdict in one line.
     pub said: String,
-    /// Why it was the last; `None` if it went on.
+    /// The reason why it was the last; `None` if the runs went on.
     pub stops: Option<Stop>,
 }
 
-/// The journal as it stands.
+/// The present state of the journal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Journal {
-    /// The plan, with the looks that hold.
+    /// The plan, with the present looks.
     pub plan: Plan,
-    /// Whether the looks are final, where a budget decides them.
+    /// Whether the looks are final; with a budget they are decided later.
     pub looks_fixed: bool,
-    /// Runs that were made, in their order, discarded ones included.
+    /// Finished runs in order, including discarded runs.
     pub made: Vec<Made>,
-    /// Attempts that failed, in their order.
+    /// Failed attempts in order.
     pub failed: Vec<FailedAttempt>,
-    /// Attempts begun at each run that is not made, by its folder.
+    /// Number of attempts at each unfinished run, by its folder.
     pub attempts: BTreeMap<String, usize>,
-    /// Looks that were made.
+    /// Looks so far.
     pub looks: Vec<LookMade>,
-    /// Process groups of an attempt that has no end, with when they began.
+    /// Process groups of an unfinished attempt, with their start times.
     pub left: Vec<(u32, u64)>,
-    /// Why no more runs are made, where that was said last.
+    /// The reason for stopping, if nothing began since.
     pub ended: Option<Stop>,
-    /// The attempt that has no end.
+    /// The unfinished attempt.
     open: Option<Made>,
-    /// Length of its whole lines, in bytes.
+    /// Length of all whole lines, in bytes.
     whole: u64,
 }
 
@@ -268,7 +268,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or a line is not one of a journal.
+    /// If it cannot be read, or if a line is not part of a journal.
     pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(FILE_NAME);
         match fs::read(&path) {
@@ -310,7 +310,7 @@ impl Journal {
         Ok((journal.whole > 0).then_some(journal))
     }
 
-    /// What an event changes.
+    /// Applies an event.
     pub fn take(&mut self, event: Event) {
         match event {
             Event::Plan(plan) => {
@@ -368,19 +368,19 @@ impl Journal {
         }
     }
 
-    /// The runs that count: made, and not discarded.
+    /// The finished runs without discarded ones.
     pub fn counted(&self) -> impl Iterator<Item = &Made> {
         self.made.iter().filter(|made| made.round > 0)
     }
 
-    /// Runs of each variant that are made, at least.
+    /// Smallest number of finished runs over the variants.
     pub fn complete(&self) -> usize {
         let made = |name: &str| self.counted().filter(|made| made.variant == name).count();
         self.plan.variants.iter().map(|variant| made(&variant.name)).min().unwrap_or(0)
     }
 
-    /// The look that the runs are enough for, from 1, and the runs of each variant that it judges: no more than were
-    /// planned for it. Before the first look it is that one, with all runs.
+    /// The number, from 1, of the last look for which the runs are enough, and the runs of each variant that it judges: as many
+    /// as planned. Before the first look, that look with all runs.
     pub fn look(&self) -> (usize, usize) {
         let complete = self.complete();
         let number = self.plan.looks.iter().take_while(|runs| **runs <= complete).count();
@@ -390,23 +390,23 @@ impl Journal {
         }
     }
 
-    /// Whether the runs are those of commands that were timed.
+    /// Whether the runs are timed commands.
     pub fn is_timed(&self) -> bool {
         let mut files = self.counted().flat_map(|made| &made.results).peekable();
         files.peek().is_some() && files.all(|file| file.path.ends_with(TIME_FILE))
     }
 }
 
-/// The journal, open to be added to; nobody else can open it meanwhile.
+/// The journal, open for adding lines; no other program can open it meanwhile.
 #[derive(Debug)]
 pub struct Writer(Lines);
 
 impl Writer {
-    /// Opens the journal of `folder`, or begins it, after its last whole line.
+    /// Opens the journal of `folder` after its last whole line, or creates it.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, or another program has it open.
+    /// If it cannot be opened, or if another program has it open.
     pub fn open(folder: &Path) -> Result<(Self, Option<Journal>), Error> {
         let path = folder.join(FILE_NAME);
         let Some(lines) = Lines::open(&path)? else {
@@ -423,7 +423,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; what was written of it has no end and does not count.
+    /// If it cannot be written; a partly written line does not count.
     pub fn add(&mut self, event: &Event) -> Result<(), Error> {
         let mut line = serde_json::to_vec(event).unwrap_or_default();
         line.push(b'\n');

@@ -1,7 +1,7 @@
 //! Noise priors: run-to-run noise estimated from the other comparisons of a job, or from earlier runs.
 //!
-//! A few runs estimate their own noise badly. The noise of the same metric elsewhere shows its usual size and how
-//! much it differs from place to place. The prior fitted to both stabilises the estimate, and gives single runs one.
+//! A few runs estimate their own noise badly. The noise of the same metric elsewhere shows its usual size and its variation
+//! from place to place. The fitted prior stabilises the estimate, and gives one to single runs.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
 use crate::stats::{Prior, PriorRefusal, PriorSource, Variance, VariancePool};
 
-/// Places from which on a prior can be fitted: workloads, or variants where there is one workload.
+/// Fewest places for fitting a prior: workloads, or variants of a single workload.
 const MIN_VARIANCES: usize = 3;
 
-/// Where the noise of a comparison came from.
+/// Source of a comparison's noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoiseSource {
     /// Also the other comparisons of the job.
@@ -26,29 +26,29 @@ pub enum NoiseSource {
     Variants,
 }
 
-/// A prior and where it came from.
+/// A prior with its source.
 #[derive(Clone, Copy, Debug)]
 pub struct NoisePrior {
     /// The prior distribution of the variance.
     pub prior: Prior,
-    /// Where it came from.
+    /// Its source.
     pub source: NoiseSource,
-    /// Number of variances that it rests on.
+    /// Number of variances behind it.
     pub variances: usize,
-    /// How many of them are of earlier runs.
+    /// Number of these variances from earlier runs.
     pub earlier: usize,
-    /// Whether the runs have noise of their own as well.
+    /// Whether the runs also have their own noise.
     pub own: bool,
-    /// Why it is not used all the same.
+    /// The reason for not using it.
     pub refusal: Option<PriorRefusal>,
 }
 
 /// Run-to-run variance of one metric in one place: a workload, or one variant of it.
 #[derive(Clone, Copy, Debug)]
 struct PlacedVariance<'a> {
-    /// Position of the group in the job, or of the workload among those of the earlier runs.
+    /// Position of the group in the job, or of the workload among the earlier workloads.
     group: usize,
-    /// The variant, where each has a unit of its own.
+    /// The variant, if each variant is one place.
     variant: Option<&'a str>,
     variance: Variance,
 }
@@ -58,18 +58,18 @@ struct PlacedVariance<'a> {
 struct MetricVariances<'a> {
     of_job: Vec<PlacedVariance<'a>>,
     of_earlier: Vec<PlacedVariance<'a>>,
-    /// Those of the job, and of the job and the earlier runs, ready to be fitted.
+    /// Variances of the job, and of the job with the earlier runs, ready for fitting.
     job: VariancePool,
     all: VariancePool,
 }
 
-/// The variances of all comparisons of a job, from which priors are fitted.
+/// The variances of all comparisons of a job, for fitting priors.
 #[derive(Debug, Default)]
 pub struct NoisePool<'a> {
     units: BTreeMap<&'a str, MetricVariances<'a>>,
     /// Workloads of the earlier runs.
     earlier: Vec<&'a Workload>,
-    /// Those of them that each group of the job is compatible with.
+    /// For each group of the job, the positions of the compatible earlier workloads.
     same: Vec<Vec<usize>>,
     from: NoiseFrom,
 }
@@ -98,8 +98,8 @@ impl<'a> NoisePool<'a> {
         {
             return pool;
         }
-        // With several workloads each is one place; otherwise every variant is. A workload with a single variant is
-        // not compared and not used.
+        // With several workloads each is one place; otherwise every variant is. A workload with a single variant is not
+        // compared and not used.
         let compared: Vec<bool> = dataset.groups.iter().map(|g| g.variants.len() > 1).collect();
         let places = dataset.groups.iter().zip(&compared).filter(|(_, compared)| **compared);
         let places = places.filter(|(group, _)| group.variants.iter().any(repeated));
@@ -138,10 +138,10 @@ impl<'a> NoisePool<'a> {
         pool
     }
 
-    /// The prior of a comparison of two variants of `group`, the `index`th of the job, for a metric; `None` where
-    /// there are too few variances.
+    /// The prior for a metric in a comparison of two variants of `group`, the job's group number `index`; `None` with too few
+    /// variances.
     ///
-    /// Earlier runs of the same workload are preferred where there are at least three variances of it.
+    /// Earlier runs of the same workload are preferred if they have at least three variances.
     pub fn prior_for(
         &self,
         (index, group): (usize, &Group),
@@ -192,7 +192,7 @@ impl<'a> NoisePool<'a> {
     /// earlier runs of its own workload if these have three variances. A single run takes its noise only from earlier
     /// runs of the same workload.
     ///
-    /// `mine` are the variances of the runs themselves, `same` the earlier workloads that are theirs.
+    /// `mine` are the variances of the compared runs, `same` the compatible earlier workloads.
     fn prior_from(
         &self,
         units: &MetricVariances,

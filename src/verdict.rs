@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::Interval;
 
-/// Verdict on one metric.
+/// Verdict on one metric, from its change and its margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -16,15 +16,15 @@ pub enum Verdict {
     TinyBetter,
     /// Beyond noise, under the margin, for the worse.
     TinyWorse,
-    /// Shown to lie within the margin.
+    /// Shown to be within the margin.
     NoChange,
-    /// Neither a change nor its absence was shown.
+    /// Neither a change nor equality was shown.
     WithinNoise,
-    /// Not judged, for a reason that is given.
+    /// Not judged; the row gives the reason.
     NotJudged,
 }
 
-/// Verdict on a comparison.
+/// Verdict on a comparison, from its deciding metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Headline {
@@ -49,7 +49,7 @@ pub enum Headline {
 }
 
 impl Headline {
-    /// The verdicts of deciding metrics that make this headline, the first of them first.
+    /// The verdicts of deciding metrics behind this headline, the most important first.
     pub(crate) fn made_by(self) -> &'static [Verdict] {
         match self {
             Self::Improved => &[Verdict::Better],
@@ -70,7 +70,7 @@ impl Headline {
     }
 }
 
-/// The gate's answer.
+/// Answer of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gate {
@@ -82,17 +82,17 @@ pub enum Gate {
     None,
 }
 
-/// Whether a change may be kept, where it must be shown to be better.
+/// Whether a change may be kept, if it must be shown to be better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// It is shown to be better beyond the margin, and nothing that decides or guards is shown to be worse.
+    /// It is shown to be better beyond the margin, and no deciding metric or guard is shown to be worse.
     Promote,
     /// Something is shown to be worse, or an improvement beyond the margin is excluded.
     Reject,
-    /// Neither is shown.
+    /// Neither is shown: more data are needed.
     MoreData,
-    /// Of a try in a ledger: what was measured is no longer what is there.
+    /// For a try in a ledger: the measured files are no longer the present ones.
     Stale,
 }
 
@@ -103,14 +103,14 @@ pub struct Change {
     pub estimate: f64,
     /// Its adjusted p-value.
     pub p_adjusted: f64,
-    /// The interval that lies inside the margin where nothing changed, `None` where only the absolute delta is defined.
+    /// The interval that shows no change if it is inside the margin; `None` if only the absolute delta is defined.
     pub equivalence: Option<Interval>,
 }
 
-/// Judges one metric.
+/// Judges one metric from its change.
 ///
-/// `margin` is a fraction, not negative; `alpha` one minus the confidence. A p-value equal to alpha is
-/// within noise, so that a change is never claimed on a tie.
+/// `margin` is a fraction, not negative; `alpha` is one minus the confidence. A p-value equal to alpha is within noise, so that
+/// a tie never becomes a claim.
 ///
 /// # Examples
 ///
@@ -133,9 +133,9 @@ pub fn judge(change: Change, margin: f64, alpha: f64) -> Verdict {
     }
 }
 
-/// The headline that follows from the deciding metrics: the verdict on each, and the size of its change in margins.
+/// The headline for the deciding metrics, given each verdict and the size of its change in margins.
 ///
-/// Of changes under their margins in both directions the largest names the headline.
+/// Among changes under their margins in both directions, the largest names the headline.
 pub fn headline(deciding: &[(Verdict, f64)]) -> Headline {
     let some = |verdict| deciding.iter().any(|(found, _)| *found == verdict);
     let (better, worse) = (some(Verdict::Better), some(Verdict::Worse));

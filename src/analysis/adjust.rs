@@ -1,13 +1,12 @@
 //! Correction for the number of tests: which p-values form one list, and what becomes of each.
 //!
-//! The comparisons of one call are one list. A single comparison corrects its deciding metrics by Holm and all others
-//! by Benjamini and Hochberg; several comparisons, and every batch, correct each list by Benjamini and Hochberg over
-//! all of them. The deciding metrics at all loads of a sweep are one family, corrected by Holm, so that what is said of
-//! its loads holds as a whole; several families are selected by Benjamini and Hochberg of their smallest p-values, and
-//! tested at alpha times the share that is selected (Benjamini, Bogomolov. Selective inference on multiple families of
-//! hypotheses. *J. R. Stat. Soc. B* 76, 2014). Guards that the user named, and metrics that measure the same thing as a
-//! deciding one, are left out of the correction of others and are judged by their own p-values; the guards of one's own
-//! table are corrected by Holm among themselves.
+//! The comparisons of one call are one list. A single comparison corrects its deciding metrics by Holm and all others by
+//! Benjamini and Hochberg. Several comparisons, and every batch, correct each list by Benjamini and Hochberg over all of them.
+//! The deciding metrics at all loads of a sweep are one family, corrected by Holm, so that statements about its loads hold
+//! together. Several families are selected by Benjamini and Hochberg of their smallest p-values. They are tested at alpha times
+//! the selected share (Benjamini, Bogomolov. Selective inference on multiple families of hypotheses. *J. R. Stat. Soc. B* 76,
+//! 2014). Guards that the user named, and metrics that measure the same thing as a deciding one, do not count in the correction
+//! of others; each is judged by its own p-value. The guards of one's own table are corrected by Holm among themselves.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ pub(super) enum List {
     Deciding,
     /// Guards that the user named.
     Guard,
-    /// Guards of one's own table: the metrics that are left once five decide.
+    /// Guards of one's own table: all further metrics once five decide.
     Rest,
     /// Metrics that measure the same thing as a deciding one.
     SameFact,
@@ -37,16 +36,16 @@ pub(super) type Tests = Vec<Option<(List, f64)>>;
 pub(super) struct Adjusted {
     /// Not below the raw p-value.
     pub(super) p: f64,
-    /// One minus the confidence of the interval that agrees with it, at most alpha.
+    /// One minus the confidence of the interval that matches `p`, at most alpha.
     pub(super) level: f64,
-    /// Tests that it was corrected for; 1 where it was not.
+    /// Number of tests in the correction; 1 without one.
     pub(super) tests: usize,
 }
 
 /// The adjusted p-values of a comparison, in the order of its rows.
 type AdjustedRows = Vec<Option<Adjusted>>;
 
-/// For each of `LISTS` the raw level below which a p-value is called, and its number of tests.
+/// The raw level below which a p-value is called, and the number of tests, for each of `LISTS`.
 type Called = [(f64, usize); 5];
 
 /// How the comparisons of one call form lists.
@@ -54,7 +53,7 @@ type Called = [(f64, usize); 5];
 pub(super) enum Lists {
     /// A single comparison by itself.
     Alone,
-    /// All of them as one.
+    /// All comparisons as one list.
     Together,
     /// The family of each comparison, from 0: a sweep, or a comparison without one.
     Families(Vec<usize>),
@@ -67,18 +66,18 @@ pub(super) enum Correction {
     Alone,
     /// Many as one list.
     Together(Called),
-    /// The same for all but the deciding metrics, which are corrected with those of other loads.
+    /// The deciding metrics with those at the other loads, all other metrics as for many comparisons.
     Sweep {
-        /// As for many comparisons.
+        /// The lists, as for many comparisons.
         lists: Called,
-        /// Raw p-values of the deciding metrics of the other comparisons of the family.
+        /// Raw p-values of the deciding metrics in the other comparisons of the family.
         others: Vec<f64>,
-        /// Share of the families that are selected.
+        /// Share of selected families.
         share: f64,
     },
 }
 
-/// The adjusted p-values of each comparison, in the order of `all`, and how it is corrected once more.
+/// The adjusted p-values of each comparison, in the order of `all`, and the correction for judging it again.
 pub(super) fn adjust(
     all: &[Tests],
     lists: &Lists,
@@ -160,7 +159,7 @@ fn together(all: &[Tests], alpha: f64) -> (Vec<AdjustedRows>, Called) {
 }
 
 impl Correction {
-    /// The adjusted p-values of one comparison; among many, the others stay as they were.
+    /// The adjusted p-values of one comparison; among many, those of the other comparisons do not change.
     pub(super) fn adjust(&self, tests: &Tests, alpha: f64) -> AdjustedRows {
         let mut adjusted = vec![None; tests.len()];
         for (index, list) in LISTS.into_iter().enumerate() {
@@ -213,7 +212,7 @@ impl Correction {
             (Adjustment::Holm.adjusted(&raw), Adjustment::Holm.levels(&raw, alpha * share));
         for (index, row) in rows.into_iter().enumerate() {
             let p = (p[index] / share).min(1.0);
-            // An interval that holds zero by itself is no claim: it needs no correction.
+            // An interval that contains zero claims nothing: it needs no correction.
             let level = if raw[index] >= alpha { alpha } else { levels[index] };
             adjusted[row] = Some(Adjusted { p, level, tests: raw.len() });
         }
@@ -225,7 +224,7 @@ impl Correction {
 mod tests {
     use super::*;
 
-    /// By hand: Holm of 0.01, 0.04 is 0.02, 0.04; the two others keep their own p-values.
+    /// By hand: Holm of 0.01, 0.04 is 0.02, 0.04; the other two metrics keep their own p-values.
     #[test]
     fn what_measures_the_same_thing_and_guards_keep_their_own_p_values() {
         let tests = vec![

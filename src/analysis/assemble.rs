@@ -20,7 +20,7 @@ use crate::report::{Comparison, Report, SCHEMA, SharedRow};
 use crate::runs::{Dataset, natural};
 use crate::verdict::{Decision, Headline};
 
-/// Judges what was found, as one list, and makes the report of it; a batch adds its figures.
+/// Judges all comparisons as one list and makes the report; a batch adds its figures.
 pub(super) fn assemble(
     found: Scope,
     (dataset, history): (&Dataset, Option<&Dataset>),
@@ -75,12 +75,12 @@ pub(super) fn assemble(
     Ok(report)
 }
 
-/// The comparisons in the order of the report, and the place of each in it.
+/// The comparisons in the order of the report, and the new position of each.
 fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
     let mut all: Vec<(usize, Comparison)> = comparisons.into_iter().enumerate().collect();
     all.sort_by_cached_key(|(_, comparison)| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
-        // The bits of numbers that are not negative are in their order.
+        // Numbers that are not negative sort like their bits.
         (weight(comparison), Reverse(size(comparison).to_bits()), cell)
     });
     let mut place = vec![0; all.len()];
@@ -88,8 +88,8 @@ fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
     (all.into_iter().map(|(_, comparison)| comparison).collect(), place)
 }
 
-/// Place of a comparison when the worst comes first, among those of its headline or, where a metric beside the deciding ones
-/// is worse, before all that show nothing worse.
+/// Rank of a comparison in the report, the worst headline first. A comparison with any worse metric comes before all that show
+/// nothing worse.
 fn weight(comparison: &Comparison) -> u8 {
     let hides_worse = comparison.has_worse();
     match comparison.headline {
@@ -106,7 +106,7 @@ fn weight(comparison: &Comparison) -> u8 {
     }
 }
 
-/// Size of the change on which the headline rests.
+/// Size of the change in the metric that the headline is about.
 fn size(comparison: &Comparison) -> f64 {
     let change = comparison.telling().and_then(|row| row.delta.relative);
     change.map(f64::abs).filter(|size| !size.is_nan()).unwrap_or(0.0)

@@ -21,16 +21,16 @@ pub(super) struct Assessed<'a> {
     pub(super) runs: Pairing<'a>,
     pub(super) cell: BTreeMap<String, String>,
     pub(super) load: LoadShape,
-    /// Names of the metrics that decide, the most important first.
+    /// Names of the deciding metrics, the most important first.
     pub(super) deciding: Vec<String>,
-    /// Names of the metrics that guard: those that the user named, and of one's own table all that do not decide.
+    /// Names of the guards: those that the user named, or all metrics of one's own table that do not decide.
     pub(super) guards: Vec<String>,
-    /// Metrics that decide or were asked for and that a variant lacks, a sentence each.
+    /// Metrics that decide or were asked for, and that one variant lacks; a sentence each.
     pub(super) one_sided: Vec<String>,
     pub(super) rows: Vec<Measured>,
-    /// The rows with the runs' own noise alone, where any is borrowed.
+    /// The rows with the runs' own noise alone; `None` if no noise is borrowed.
     pub(super) alone: Option<Vec<Measured>>,
-    /// The variances from the other cells of its lists, by metric, with which it is judged as well.
+    /// Variances from the other cells of its lists, by metric; the comparison is also judged with them.
     pub(super) wider: BTreeMap<String, Vec<Variance>>,
     pub(super) findings: Vec<Finding>,
     pub(super) claims: Vec<ClaimRow>,
@@ -96,7 +96,7 @@ impl<'a> Assessed<'a> {
         self.deciding.contains(&row.metric.name)
     }
 
-    /// The number of runs that a deciding metric needs for any interval, where it has fewer.
+    /// The number of runs that a deciding metric needs for any interval; `None` if all have enough.
     pub(super) fn runs_needed(&self) -> Option<usize> {
         let deciding = self.rows.iter().filter(|row| self.decides(row));
         deciding.into_iter().find_map(|row| match row.undefined? {
@@ -107,19 +107,19 @@ impl<'a> Assessed<'a> {
         })
     }
 
-    /// The finding that stops a row: one about the metric itself before one about all.
+    /// The finding that stops a row; one about this metric comes before one about all.
     pub(super) fn stop(&self, row: &Measured) -> Option<&Finding> {
         let stops = || self.findings.iter().filter(|finding| finding.stops(&row.metric.name));
         stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
     }
 
-    /// Whether the change of a row counts in that of a whole batch: one run each gives a change, if no verdict.
+    /// Whether the change of a row counts in the shared change of a batch: with one run each there is a change, but no verdict.
     pub(super) fn shares(&self, row: &Measured) -> bool {
         let stops = |finding: &&Finding| finding.stops(&row.metric.name);
         self.findings.iter().filter(stops).all(|finding| finding.id == CheckId::TooFewRuns)
     }
 
-    /// Which list of p-values each of these rows of the comparison belongs to.
+    /// The list and p-value of each of these rows.
     pub(super) fn tests(&self, rows: &[Measured], policy: &Policy) -> Tests {
         let throughput = |name: &&String| {
             let row = rows.iter().find(|row| row.metric.name == **name);
@@ -144,7 +144,7 @@ impl<'a> Assessed<'a> {
         rows.iter().map(|row| Some((list(row), row.p_value.filter(|_| tested(row))?))).collect()
     }
 
-    /// Drops the data for intervals of other levels, which takes memory.
+    /// Drops the curves behind the intervals, which take memory.
     pub(super) fn without_curves(mut self) -> Self {
         for row in self.rows.iter_mut().chain(self.alone.iter_mut().flatten()) {
             row.curves = None;
@@ -152,7 +152,7 @@ impl<'a> Assessed<'a> {
         self
     }
 
-    /// Measures again the rows whose interval is needed at another level than alpha.
+    /// Measures again the rows that need an interval at another level than alpha.
     pub(super) fn restore_curves(
         &mut self,
         (rows, alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
@@ -196,7 +196,7 @@ pub(super) fn narrowed(policy: &Policy, names: Vec<String>) -> Policy {
     Policy { selected: selected.collect(), guards: Vec::new(), ..policy.clone() }
 }
 
-/// Metrics that decide for one variant, or were asked for by name, and that the other lacks: a sentence each.
+/// Metrics that decide for one variant or were asked for by name, and that the other variant lacks; a sentence each.
 fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) -> Vec<String> {
     let [a, b] = [runs.baseline, runs.candidate].map(|variant| metric_names(&variant.runs));
     let both: BTreeSet<&str> = a.union(&b).copied().collect();

@@ -26,23 +26,22 @@ use crate::verdict::Headline;
 /// The baseline of every variant of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchBase {
-    /// The variant of this label; `None` for the one label of the whole batch that says it is the baseline.
+    /// The variant with this label; `None` for the only label in the whole batch that names a baseline.
     Label(Option<String>),
-    /// The variant before it: by the places of the runs, their start times, or the names.
+    /// The variant before it, by the places of the runs, their start times or the names.
     Previous,
 }
 
 /// Compares the variants of every cell, and judges all of it as one list.
 ///
-/// `by` names the columns that the runs' cells are made of, in the order in which they are to be shown; with
-/// none, every workload is a cell. The noise of a cell uses the other cells as `policy.noise` says. The p-values
-/// of the deciding metrics of all cells are adjusted together by Benjamini and Hochberg, and so are those
-/// of all other metrics.
+/// `by` names the columns that form the cells, in the order of display; if it is empty, every workload is a cell. The noise of
+/// a cell uses the other cells as `policy.noise` says. The p-values of the deciding metrics in all cells are adjusted together
+/// by Benjamini and Hochberg, and so are those of all other metrics.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there are fewer than two variants, no label tells the baseline, or a metric that
-/// the policy names is nowhere.
+/// [`Error::Usage`] if there are fewer than two variants, if no label names the baseline, or if no run has a metric that the
+/// policy names.
 pub fn batch(
     dataset: &Dataset,
     history: Option<&Dataset>,
@@ -68,7 +67,7 @@ pub fn batch(
         Base::Named { base: Some(names[index]), first_of_two: None }
     };
     let noise = NoisePool::collect(dataset, history, policy.noise);
-    // As the data set has them.
+    // In the spelling of the data set.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
     let control = Named::find(dataset, policy)?;
@@ -77,7 +76,7 @@ pub fn batch(
         .par_iter()
         .map(|(cell, groups)| {
             let mut found = scope(groups, base, job)?;
-            // Several workloads of one cell are told apart by what they differ in.
+            // Several workloads in one cell are named by the settings in which they differ.
             let varying = if by.is_empty() { BTreeSet::new() } else { varying(groups) };
             let whole = |workload: &Workload| {
                 let fields = workload.fields().into_iter();
@@ -100,7 +99,7 @@ pub fn batch(
         order.show(&mut report);
     }
     let flag = flags::flag(dataset, None).map(|flag| flag.words());
-    // The control shares no change with the others, which are measured against it.
+    // The other cells are measured against the control, which shares no change with them.
     let changed: Vec<&Comparison> =
         report.comparisons.iter().filter(|one| !control.is_cell(&one.cell)).collect();
     let shared = shared(&changed, &by, policy);
@@ -117,7 +116,7 @@ pub fn batch(
         cells: cells.len(),
         counts,
         not_judged,
-        // Without the digits that a difference of doubles adds.
+        // Without the digits that rounding of doubles adds.
         false_discovery_rate: (policy.alpha() * 1e12).round() / 1e12,
     });
     promotion::add(&mut report, policy);
@@ -151,7 +150,7 @@ fn cells<'a>(dataset: &'a Dataset, by: &[String]) -> Vec<Cell<'a>> {
     cells
 }
 
-/// Settings of the workload that are not the same in all groups.
+/// Settings of the workload that differ between groups.
 fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
     let mut varying = BTreeSet::new();
     let Some((_, first)) = groups.first() else { return varying };
@@ -164,7 +163,7 @@ fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
     varying
 }
 
-/// The number of cells by verdict, and the reasons why some are not judged.
+/// The number of cells by verdict, and the reasons for cells without one.
 fn counted(
     by: &[String],
     comparisons: &[Comparison],
@@ -187,7 +186,7 @@ fn counted(
             }
         }
     }
-    // A variant without a partner beside a comparison of its cell stands in the list of those.
+    // Unmatched runs are counted with the comparisons of their cell.
     let key = |cell: &BTreeMap<String, String>| -> Vec<(String, String)> {
         let asked = |name: &String| by.is_empty() || by.contains(name);
         cell.iter().filter(|(name, _)| asked(name)).map(|(k, v)| (k.clone(), v.clone())).collect()
@@ -206,7 +205,7 @@ fn counted(
     (counts, reasons)
 }
 
-/// Names that tell the cells apart: those of the user, then settings of workloads.
+/// Columns that name the cells: those of the user, then settings of workloads.
 fn columns(by: &[String], comparisons: &[Comparison], unmatched: &[Unmatched]) -> Vec<String> {
     let cells = comparisons.iter().map(|comparison| &comparison.cell);
     let cells = cells.chain(unmatched.iter().map(|row| &row.cell));

@@ -18,40 +18,40 @@ use crate::runs::{Run, Sweep, Value};
 use crate::stats::{Adjustment, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample};
 use crate::verdict::{Change, Gate, Verdict, judge};
 
-/// Largest factor over which an interval may go where several loads are within noise of the limit.
+/// Largest ratio of an interval's ends if several loads are within noise of the limit.
 const UNDECIDED_FACTOR: f64 = 1.25;
 
 /// Level of the one-sided test that a limit is broken.
 const BROKEN_LEVEL: f64 = 0.025;
 
-/// Share of the offered rate below which the queue grows during a run.
+/// Share of the offered rate; below it the queue grows during a run.
 const KEEPS_UP: f64 = 0.97;
 
-/// Changes of throughput and of latency between two loads from which on what lies between should be measured.
+/// Ratios of throughput and of latency between two loads; above them, loads in between should be measured.
 const WIDE_THROUGHPUT: f64 = 1.2;
 const WIDE_LATENCY: f64 = 2.0;
 
 /// The capacities of a sweep before they are judged.
 pub(super) struct Capacities {
     throughput: Metric,
-    /// The loads that both variants have with all metrics.
+    /// The loads at which both variants have all metrics.
     loads: Vec<f64>,
     left_out: Vec<LeftOutLoad>,
     change: Option<CapacityChange>,
     /// Mean throughput and limited metrics of each variant at each load.
     means: [Vec<Vec<f64>>; 2],
-    /// Why it cannot be judged.
+    /// The reason why they are not judged.
     refused: Option<Refused>,
-    /// Limits that are shown to be broken below a load that holds them.
+    /// Limits that are shown to be broken below a load that meets them.
     broken: Vec<BrokenRow>,
     remarks: Vec<String>,
 }
 
-/// Why there is no answer, with and without the figures of each variant.
+/// The reason for no verdict, with or without the figures of each variant.
 enum Refused {
-    /// Nothing to show.
+    /// There are no figures.
     NoCapacity(String),
-    /// The figures without a verdict.
+    /// The figures are shown without a verdict.
     NotJudged(String),
 }
 
@@ -119,7 +119,7 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
         [0, 1].iter().all(|side| one.runs.values(*side, name).is_some())
     };
     let at_loads = |name: &&&str| points.iter().filter(|(_, one)| both(one, name)).count();
-    // The first of those that most loads have.
+    // Among the throughputs that most loads have, the first of the list.
     let throughput = Slo::THROUGHPUTS.iter().rev().max_by_key(at_loads);
     let throughput = throughput.copied().unwrap_or(Slo::THROUGHPUTS[0]);
     let has_throughput = at_loads(&&throughput) > 0;
@@ -201,7 +201,7 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
     found
 }
 
-/// Identity of the runs of a variant at one load.
+/// Identities of a variant's runs at one load.
 fn identities<'a>(one: &Assessed<'a>, side: usize) -> Vec<RunIdentity<'a>> {
     let variant = [one.runs.baseline, one.runs.candidate][side];
     let identity =
@@ -209,7 +209,7 @@ fn identities<'a>(one: &Assessed<'a>, side: usize) -> Vec<RunIdentity<'a>> {
     variant.runs.iter().map(identity).collect()
 }
 
-/// A sweep with the change of its capacity, for what is said of it.
+/// A sweep with the change of its capacity, for the sentences about it.
 struct View<'a> {
     sweep: &'a Sweep,
     change: &'a CapacityChange,
@@ -224,7 +224,7 @@ impl View<'_> {
         sweep_words::load(&self.sweep.along, Some(self.loads[at]))
     }
 
-    /// Positions of the loads on which an answer rests, each once.
+    /// Positions of the loads that determine the capacities, each once.
     fn rests_on(&self) -> Vec<usize> {
         let mut all: Vec<usize> =
             self.change.sides().iter().flat_map(|side| side.between).collect();
@@ -233,7 +233,7 @@ impl View<'_> {
         all
     }
 
-    /// Why the capacities are not judged, if so.
+    /// The reason why the capacities are not judged.
     fn refused(&self) -> Option<Refused> {
         let names = |side: usize| {
             let runs = &self.kept[0].runs;
@@ -242,7 +242,7 @@ impl View<'_> {
         for at in self.rests_on() {
             for slo in &self.policy.slo {
                 let row = self.kept[at].rows.iter().find(|row| row.metric.name == slo.metric);
-                // A thin tail is what the limit asks for, and single runs are counted below.
+                // The limit itself asks for a thin tail, and single runs are counted below.
                 let asked = |id: CheckId| matches!(id, CheckId::ThinTail | CheckId::TooFewRuns);
                 let stop = row.and_then(|row| self.kept[at].stop(row));
                 if let Some(stop) = stop.filter(|stop| !asked(stop.id)) {
@@ -288,7 +288,7 @@ impl View<'_> {
         self.undecided([low, high])
     }
 
-    /// The sentence where several loads are within noise of a limit and the interval is wide.
+    /// A sentence if several loads are within noise of a limit and the interval is wide.
     fn undecided(&self, [low, high]: [f64; 2]) -> Option<Refused> {
         let bounded = self.change.sides().iter().all(|side| side.reached == Reached::Inside);
         if !bounded || high - low <= UNDECIDED_FACTOR.ln() {
@@ -319,7 +319,7 @@ impl View<'_> {
         )))
     }
 
-    /// Limits that are shown to be broken at a load below one that holds them.
+    /// Limits that are shown to be broken at a load below one that meets them.
     fn broken(&self, means: &[Vec<Vec<f64>>; 2]) -> Vec<BrokenRow> {
         let sides = self.change.sides();
         let shown = self.change.shown_broken();
@@ -346,7 +346,7 @@ impl View<'_> {
         rows
     }
 
-    /// Remarks for the reader beside the first line.
+    /// Remarks that are shown beside the first line.
     fn remarks(&self) -> Vec<String> {
         let mut said = Vec::new();
         for at in self.rests_on() {
@@ -388,7 +388,7 @@ impl View<'_> {
     }
 }
 
-/// The values of these metrics of every run of a variant that has them all.
+/// For each run of a variant that has all of these metrics, their values.
 fn whole_runs(runs: &Pairing, side: usize, names: &[&str]) -> Vec<Vec<f64>> {
     let columns: Option<Vec<_>> = names.iter().map(|name| runs.values(side, name)).collect();
     let Some(columns) = columns else { return Vec::new() };
@@ -400,7 +400,7 @@ fn whole_runs(runs: &Pairing, side: usize, names: &[&str]) -> Vec<Vec<f64>> {
         columns.iter().map(value).collect()
     };
     let mut runs: Vec<Vec<f64>> = columns[0].1.iter().filter_map(of_run).collect();
-    // In an order of their own: that of the input changes no digit.
+    // Sorted, so that the order of the input changes no digit.
     runs.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     runs
 }
@@ -425,7 +425,7 @@ pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Poli
     }
 }
 
-/// The log ratio of the capacities: the estimate, or the bound that is known; `None` where there is none.
+/// The log ratio of the capacities, or of the known bounds; `None` without either.
 fn bounds(one: &Capacities) -> Option<f64> {
     if matches!(one.refused, Some(Refused::NoCapacity(_))) {
         return None;
@@ -455,7 +455,7 @@ fn row(
             let equivalence =
                 within.map(|[low, high]| Interval { low, high, confidence: 1.0 - both_sides });
             let verdict = judge(Change { estimate, p_adjusted, equivalence }, margin, alpha);
-            // An interval that holds zero by itself is no claim.
+            // An interval that contains zero claims nothing.
             let level = if p_value.is_some_and(|p| p >= alpha) { alpha } else { level };
             (verdict, ends(level).map_or([None; 2], |ends| ends.map(finite)), String::new())
         }
@@ -504,7 +504,7 @@ fn row(
     }
 }
 
-/// Loads between the two on which a capacity rests, where throughput or a limited metric differs much between these.
+/// Loads to measure between the two that determine a capacity, if throughput or a limited metric differs much between them.
 fn measure_next(one: &Capacities) -> Vec<f64> {
     let Some(change) = &one.change else { return Vec::new() };
     let mut wanted: Vec<f64> = Vec::new();
@@ -530,7 +530,7 @@ fn measure_next(one: &Capacities) -> Vec<f64> {
     wanted
 }
 
-/// Loads at which the baseline's mean holds a limit that the candidate is shown to break.
+/// Loads at which the baseline's mean meets a limit and the candidate is shown to break it.
 fn newly_broken(one: &Capacities, policy: &Policy) -> Vec<f64> {
     let shown = one.change.as_ref().map(CapacityChange::shown_broken).unwrap_or_default();
     let new = shown.into_iter().filter(|broken| {

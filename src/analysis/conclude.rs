@@ -28,7 +28,7 @@ use crate::report::{Among, Check, Comparison, LevelRow, LevelsRow, Named, NextCo
 use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Decision, Gate, Headline, headline};
 
-/// Corrects the p-values of all comparisons of a call as one list, and judges each; the incomparable ones have none.
+/// Corrects the p-values of all comparisons of a call as one list, and judges each comparison; incomparable runs have none.
 pub(super) fn conclude_all<'a>(
     mut assessed: Vec<Assessed<'a>>,
     incomparable: Vec<Assessed<'a>>,
@@ -50,7 +50,7 @@ pub(super) fn conclude_all<'a>(
     };
     let among: Vec<Among> = (0..assessed.len()).map(among).collect();
     let tests: Vec<Tests> = assessed.iter().map(|one| one.tests(&one.rows, policy)).collect();
-    // Rows that borrow nothing are judged alike with their own noise alone.
+    // Without borrowed noise, the rows with their own noise alone are the rows themselves.
     let tests_alone: Vec<Tests> = assessed
         .iter()
         .map(|one| one.tests(one.alone.as_ref().unwrap_or(&one.rows), policy))
@@ -142,7 +142,7 @@ fn conclude(
     comparison
 }
 
-/// The levels of nested repeats as the report shows them.
+/// The levels of nested repeats for the report.
 fn levels_row(levels: &Levels) -> LevelsRow {
     let counts = levels.columns.iter().zip(&levels.counts);
     let row = |(column, &[baseline, candidate]): (&String, &[usize; 2])| LevelRow {
@@ -162,7 +162,7 @@ fn levels_row(levels: &Levels) -> LevelsRow {
     }
 }
 
-/// A judged comparison without its findings, its headline and what follows from them.
+/// A judged comparison, still without findings and headline.
 fn unconcluded(
     assessed: &mut Assessed,
     metrics: Vec<Row>,

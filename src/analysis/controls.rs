@@ -13,12 +13,12 @@ use crate::runs::{Dataset, Group, Run, Variant};
 pub(super) enum Named<'a> {
     Nothing,
     Metric(String),
-    /// Groups of which a column or setting has the value.
+    /// The text of `--control`, and the groups in which a column or setting has that value.
     Cell(&'a str, Vec<&'a Group>),
 }
 
 impl<'a> Named<'a> {
-    /// The metric of this name, or else the cell in which a column has this value: `VALUE` or `COLUMN=VALUE`.
+    /// The metric of this name, or else the cells in which a column has this value: `VALUE` or `COLUMN=VALUE`.
     pub(super) fn find(dataset: &'a Dataset, policy: &'a Policy) -> Result<Self, Error> {
         let Some(text) = policy.control.as_deref() else { return Ok(Self::Nothing) };
         let metric = Metric::of_column(text).0.name;
@@ -38,13 +38,13 @@ impl<'a> Named<'a> {
         Ok(Self::Cell(text, cells))
     }
 
-    /// Whether it is the cell of these values.
+    /// Whether these values name the control cell.
     pub(super) fn is_cell(&self, values: &BTreeMap<String, String>) -> bool {
         matches!(self, Self::Cell(text, _) if has(values, text))
     }
 
-    /// The control of two variants of a group; none for the control cell itself, and where several cells could be it or their runs
-    /// are not those of the group.
+    /// The control for two variants of a group. `None` for the control cell itself, if several cells are equally near, or if a
+    /// variant's runs are not those of the cell.
     pub(super) fn of(&self, group: &Group, variants: [&Variant; 2]) -> Option<Control<'a>> {
         match self {
             Self::Nothing => None,
@@ -77,12 +77,12 @@ fn has(values: &BTreeMap<String, String>, text: &str) -> bool {
     values.iter().any(|(column, value)| value == text || format!("{column}={value}") == text)
 }
 
-/// The values of the columns and settings of a group.
+/// The columns and settings of a group with their values.
 fn values(group: &Group) -> BTreeMap<String, String> {
     group.workload.fields().into_iter().chain(group.cell.clone()).collect()
 }
 
-/// The runs of the control cell that are those of a variant, by their positions in it.
+/// The runs of the control cell that are the same runs as a variant's, by their positions in the variant.
 fn runs_of<'a>(cell: &'a Group, variant: &Variant) -> Option<BTreeMap<usize, &'a Run>> {
     let control = cell.variants.iter().find(|control| control.name == variant.name)?;
     let numbers = spanning_runs(&[identities(&variant.runs), identities(&control.runs)])?;

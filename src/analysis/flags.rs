@@ -1,5 +1,5 @@
-//! The flag that makes runs comparable which their settings keep apart, told from the design of the data: which values recur
-//! where, never from the names of settings.
+//! The flag that makes runs comparable although a setting separates them. It follows from which values recur in the data, never
+//! from the names of settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::runs::{Dataset, Group, Input, Variant};
 /// Settings that no flag compares across: those of the tool, and what is counted.
 const NEVER: [&str; 3] = ["client", "input_tokens", "workload"];
 
-/// Values of a pair column from which on pairs can show anything.
+/// Fewest values of a pair column that can show anything.
 const MIN_PAIRS: usize = 3;
 
 /// A variant under one workload.
@@ -23,7 +23,7 @@ struct Place<'a> {
     fields: BTreeMap<String, String>,
 }
 
-/// The variants of these names, or all of them, under each of their workloads.
+/// These variants, or all, under each of their workloads.
 fn places<'a>(dataset: &'a Dataset, names: Option<[&str; 2]>) -> Vec<Place<'a>> {
     let wanted = |variant: &&Variant| names.is_none_or(|names| names.contains(&&*variant.name));
     let of = |group: &'a Group| {
@@ -35,7 +35,7 @@ fn places<'a>(dataset: &'a Dataset, names: Option<[&str; 2]>) -> Vec<Place<'a>> 
     dataset.groups.iter().flat_map(of).collect()
 }
 
-/// The flag with which the variants of these names, or all of them, have a verdict.
+/// The flag that gives these variants, or all, a verdict.
 pub(super) fn flag(dataset: &Dataset, names: Option<[&str; 2]>) -> Option<Flag> {
     let places = places(dataset, names);
     let variants: BTreeSet<&str> = places.iter().map(|place| &*place.variant.name).collect();
@@ -45,12 +45,12 @@ pub(super) fn flag(dataset: &Dataset, names: Option<[&str; 2]>) -> Option<Flag> 
     pairs(dataset, &places, variants.len()).or_else(|| across_or_levels(dataset, &places))
 }
 
-/// The header of a column of a table.
+/// Whether a name is the header of a column in a table.
 fn is_column(dataset: &Dataset, name: &str) -> bool {
     dataset.inputs.iter().all(|input| input.columns().iter().any(|column| column.name == name))
 }
 
-/// A column in which alone the workloads differ, with one run of every variant in each of its values.
+/// The only column in which the workloads differ, if every variant has one run at each of its values.
 fn pairs(dataset: &Dataset, places: &[Place], variants: usize) -> Option<Flag> {
     let single = |place: &Place| {
         let run = &place.variant.runs[..];
@@ -73,8 +73,8 @@ fn pairs(dataset: &Dataset, places: &[Place], variants: usize) -> Option<Flag> {
     (places.iter().all(known) && is_column(dataset, column)).then(|| Flag::Pairs((*column).clone()))
 }
 
-/// Settings of which no two variants share a value: the flag to compare across them where each variant has one value, and
-/// else the one that takes the only such setting, a column, as a level of repeats.
+/// Settings in which no two variants share a value. If each variant has one value, the flag compares across them. Else, if
+/// there is one such setting and it is a column, the flag makes it a level of repeats.
 fn across_or_levels(dataset: &Dataset, places: &[Place]) -> Option<Flag> {
     let mut of: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for place in places {
@@ -93,7 +93,7 @@ fn across_or_levels(dataset: &Dataset, places: &[Place]) -> Option<Flag> {
     if own.is_empty() {
         return None;
     }
-    // The variants of what is left, and how often each is there.
+    // Without these settings: the variants at each place, with their counts.
     let mut rest: BTreeMap<BTreeMap<&str, &str>, BTreeMap<&str, usize>> = BTreeMap::new();
     for place in places {
         let fields = place.fields.iter().map(|(name, value)| (&**name, &**value));
@@ -108,7 +108,7 @@ fn across_or_levels(dataset: &Dataset, places: &[Place]) -> Option<Flag> {
     let [level] = own[..] else { return None };
     let several = shared.all(|variants| variants.values().all(|times| *times > 1));
     (several && is_column(dataset, level)).then(|| {
-        // The column that names the runs is the level inside.
+        // The column of run names is the inner level.
         let columns = dataset.inputs.iter().flat_map(Input::columns);
         let identities: BTreeSet<&String> =
             columns.filter(|column| column.role == "identity").map(|column| &column.name).collect();
@@ -119,7 +119,7 @@ fn across_or_levels(dataset: &Dataset, places: &[Place]) -> Option<Flag> {
     })
 }
 
-/// Puts the flag that solves it into the next step of every comparison without a verdict for which there is one.
+/// Adds the flag to the next step of every comparison that has no verdict and would have one with it.
 pub(super) fn suggest(comparisons: &mut [Comparison], dataset: &Dataset) {
     let mut known: BTreeMap<[String; 2], Option<Flag>> = BTreeMap::new();
     for comparison in comparisons {

@@ -1,6 +1,6 @@
 //! The gate: whether a comparison may pass, and why not.
 //!
-//! A metric that is shown to be worse beyond the tolerance fails, whatever its margin and whatever the policy says of
+//! A metric that is shown to be worse beyond the tolerance fails, whatever its margin and whatever the policy says about
 //! missing verdicts. A metric that was not judged has no answer, unless the policy gives one.
 
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use crate::policy::{GateAnswer, GateOrder, Policy, Slo};
 use crate::report::{Check, Comparison, Row, SharedRow, SloRow, SloSide, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
-/// How the reason of a gate begins that passes though something is worse.
+/// Start of the reason if the gate passes although something is worse.
 const PASSES: &str = "passes; ";
 
-/// The answer, and the reason in one sentence; empty where it passes and nothing is shown to be worse.
+/// The answer, and its reason in one sentence; empty if it passes and nothing is shown to be worse.
 ///
-/// `one_sided` names the metrics that decide or were asked for, and that a variant lacks.
+/// `one_sided` names metrics that decide or were asked for, and that a variant lacks.
 pub(super) fn gate(
     comparison: &Comparison,
     one_sided: &[String],
@@ -36,7 +36,7 @@ pub(super) fn gate(
     (Gate::Pass, if shown { format!("{PASSES}{reason}") } else { reason })
 }
 
-/// A metric that the gate looks at and that is worse within the tolerance.
+/// A sentence for a metric under the gate that is worse within the tolerance.
 fn tolerated(row: &Row) -> Option<String> {
     let looked = row.deciding || row.guard;
     let size = row.delta.relative.filter(|_| looked && row.verdict == Verdict::Worse)?;
@@ -44,8 +44,8 @@ fn tolerated(row: &Row) -> Option<String> {
     Some(format!("{}{} is worse by {size}, {tolerance} is tolerated", role(row), row.label))
 }
 
-/// The answer to a change for the worse that is shown in these comparisons: it fails, unless the order in which most of their
-/// runs were made may be the reason for it.
+/// The answer to a proven change for the worse. It fails, unless the order of most runs of these comparisons may explain the
+/// change.
 pub(super) fn worse<'a>(
     reason: String,
     comparisons: impl IntoIterator<Item = &'a Comparison>,
@@ -91,7 +91,7 @@ fn judged(comparison: &Comparison, one_sided: &[String], policy: &Policy) -> (Ga
         _ => None,
     };
     if let Some((answer, word)) = unjudged {
-        // Why, where the summary does not say it: with one run each it does.
+        // The reason is added unless the summary gives it, as it does for one run each.
         let several = comparison.baseline.runs.min(comparison.candidate.runs) > 1;
         let why = rows.iter().find_map(unseen).filter(|_| several && word == "no verdict");
         let why = why.map_or(String::new(), |why| format!(": {why}"));
@@ -104,7 +104,7 @@ fn judged(comparison: &Comparison, one_sided: &[String], policy: &Policy) -> (Ga
     }
     let open: Vec<String> = rows.iter().filter_map(|row| not_excluded(row, policy)).collect();
     if !open.is_empty() {
-        // That it must be shown is itself the policy.
+        // The policy itself requires the proof.
         let fails = policy.no_verdict == GateAnswer::Fail;
         return (if fails { Gate::Fail } else { Gate::None }, open.join("; "));
     }
@@ -124,7 +124,7 @@ fn judged(comparison: &Comparison, one_sided: &[String], policy: &Policy) -> (Ga
     }
 }
 
-/// The answer of the gate for the limits of a single load, where it guards them; `None` where they are kept.
+/// The answer of the gate for the limits of a single load; `None` if it does not guard them or they are met.
 fn gate_at_one_load(slo: &[SloRow], policy: &Policy) -> Option<(Gate, String)> {
     if slo.is_empty() || !policy.guards.iter().any(|name| name == Slo::GUARD) {
         return None;
@@ -148,7 +148,7 @@ fn gate_at_one_load(slo: &[SloRow], policy: &Policy) -> Option<(Gate, String)> {
     Some(missing_verdict(reason, policy))
 }
 
-/// The answer for something that was not judged.
+/// The answer for a metric that was not judged.
 pub(super) fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
     match policy.no_verdict {
         GateAnswer::Unknown => (Gate::None, reason),
@@ -157,7 +157,7 @@ pub(super) fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String)
     }
 }
 
-/// The answer for all comparisons of a call: the worst of them, and of the runs that nothing was compared with.
+/// The worst answer over all comparisons, and over capacities and runs that were not compared.
 pub(super) fn overall(
     comparisons: &[Comparison],
     capacities: Vec<(Gate, String)>,
@@ -198,7 +198,7 @@ pub(super) fn overall(
     if comparisons.is_empty() {
         return missing_verdict("no two variants share a workload".to_owned(), policy);
     }
-    // Passing, though something is worse.
+    // Passes although something is worse.
     let worse = |one: &&Comparison| one.gate_reason.starts_with(PASSES);
     let mut worse = comparisons.iter().filter(worse);
     let Some(first) = worse.next() else { return (Gate::Pass, String::new()) };
@@ -210,8 +210,8 @@ pub(super) fn overall(
     (Gate::Pass, format!("{PASSES}{}{more}", said.replacen(PASSES, "", 1)))
 }
 
-/// The answer of the cells of a batch or the loads of a sweep, and the shared changes that are shown to be worse by more than
-/// the tolerance: they fail it too, and come first in the reason. `cell` is the word for what shares them.
+/// The gate of a batch or sweep together with its shared changes. Those shown to be worse beyond the tolerance fail it too, and
+/// come first in the reason. `cell` is the word for a cell or a load.
 pub(super) fn with_shared(
     (gate, reason): (Gate, String),
     (shared, cell): (&[&SharedRow], &str),
@@ -246,7 +246,7 @@ fn role(row: &Row) -> &'static str {
     if row.guard { "guard " } else { "" }
 }
 
-/// Why a row fails the gate, if it does: it is shown to be worse, by more than the tolerance. The margin plays no part.
+/// The reason why a row fails the gate: it is shown to be worse beyond the tolerance. The margin plays no part.
 fn failure(row: &Row) -> Option<String> {
     if !row.deciding && !row.guard {
         return None;
@@ -266,10 +266,10 @@ fn failure(row: &Row) -> Option<String> {
     fails.then(|| format!("{role}{} is worse{size}, {tolerance} is tolerated", row.label))
 }
 
-/// The gate's answer for a row of a comparison whose answer is known; `None` where the gate does not look at it.
+/// The gate's answer for one row of a comparison; `None` if the gate does not look at it.
 pub(super) fn of_row(comparison: &Comparison, row: &Row, policy: &Policy) -> Option<Gate> {
     if failure(row).is_some() {
-        // Where the order of the runs is in doubt, no row fails.
+        // If the order of the runs is in doubt, no row fails.
         return Some(comparison.gate);
     }
     let open = not_excluded(row, policy).is_some() || unseen(row, policy).is_some();
@@ -281,7 +281,7 @@ pub(super) fn of_row(comparison: &Comparison, row: &Row, policy: &Policy) -> Opt
     }
 }
 
-/// How much worse the metric is at the near or the far end of its interval, a fraction; not a number without one.
+/// How much worse the metric is at the near or far end of its interval, a fraction; NaN without an interval.
 fn could_be_worse_by(row: &Row, near: bool) -> f64 {
     let exact = row.delta.relative.filter(|_| row.exact).map(|change| [change, change]);
     let ends = row.better.zip(row.delta.relative_ci_adjusted.or(exact));
@@ -291,7 +291,7 @@ fn could_be_worse_by(row: &Row, near: bool) -> f64 {
     })
 }
 
-/// A sentence for a metric that must be shown to stay within the tolerance, and is not.
+/// A sentence for a metric that must be shown to stay within the tolerance but is not.
 fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
     if !must || row.verdict == Verdict::NotJudged {
@@ -316,7 +316,7 @@ fn unmeasured(comparison: &Comparison, name: &str, role: &str, policy: &Policy) 
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }
 
-/// Why a metric that decides or was asked for was not judged, if so.
+/// The reason why a metric that decides or was asked for was not judged.
 fn unseen(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
     let asked = must || row.deciding || policy.names(&row.metric);

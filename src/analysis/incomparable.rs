@@ -10,11 +10,10 @@ use crate::error::Error;
 use crate::policy::Policy;
 use crate::runs::{Group, Variant, choose_baseline};
 
-/// A variant that nothing of its workload can be compared with, and its group with the position in the job.
+/// A variant with no other to compare under its workload; its group has the position in the job.
 pub(super) type Alone<'a> = ((usize, &'a Group), &'a Variant);
 
-/// Runs of the baseline against runs of others that stand alone, each with the baseline's workload that differs least
-/// from its own.
+/// Variants without a partner, each against the baseline's workload that differs least from its own.
 pub(super) fn incomparable<'a>(
     alone: &[Alone<'a>],
     assessed: &[Assessed],
@@ -23,7 +22,7 @@ pub(super) fn incomparable<'a>(
     policy: &Policy,
 ) -> Result<Vec<Assessed<'a>>, Error> {
     let chosen = choose_baseline(names, base, first_of_two);
-    // A label that the user gave exists somewhere: here there is nothing to compare.
+    // A label that the user gave exists elsewhere; without one, the baseline has to be named.
     if let (Err(unclear), true, None) = (&chosen, assessed.is_empty(), base) {
         let runs = runs_of(alone.iter().map(|((_, group), _)| *group));
         return Err(ambiguous(unclear, names, &runs, policy));
@@ -52,7 +51,7 @@ pub(super) fn incomparable<'a>(
     Ok(others.into_iter().filter_map(mismatched).collect())
 }
 
-/// A comparison in which nothing is measured, for what a finding says.
+/// A comparison without measured rows, made for a finding.
 fn without_rows<'a>(
     group: (usize, &'a Group),
     runs: Pairing<'a>,

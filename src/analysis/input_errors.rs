@@ -11,17 +11,16 @@ use crate::runs::{
     label_hint, metric_names,
 };
 
-/// Labels above which they may be repeats of one build.
+/// More labels than this may be repeats of one build.
 const MANY_LABELS: usize = 3;
 
-/// Labels from which on they may be a history: the fewest nights that have a verdict.
+/// Labels from which on they may be a history: a history needs so many nights for a verdict.
 const NIGHTS: usize = 12;
 
 /// Labels that an error names.
 const MOST_NAMED: usize = 8;
 
-/// An error if the policy names a metric that neither the registry nor a run knows: misspelt, it would guard
-/// nothing.
+/// An error if neither the registry nor a run knows a metric of the policy: a misspelt guard guards nothing.
 pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
     if policy.deciding.is_empty()
         && policy.guards.is_empty()
@@ -37,7 +36,7 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     };
     let guards = policy.guards.iter().filter(|name| !capacity(name));
     let asked = policy.deciding.iter().chain(guards).chain(limited).map(|name| (name, true));
-    // A policy may have more metrics than these runs.
+    // A policy may describe metrics that these runs lack.
     let described = policy.metrics.keys().filter(|name| !capacity(name)).map(|name| (name, false));
     for (name, must) in asked.chain(described) {
         if measured.contains(name.as_str()) || Metric::known(name).is_some() {
@@ -103,13 +102,13 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
 
 const OF_RUNS: &str = "iteration pair rep repeat repetition replicate round run seed trial";
 
-/// Most values of a column that could name variants, and most of these columns in an error.
+/// Most values of a column that could name variants, and most such columns in an error.
 const MOST_VARIANTS: usize = 30;
 const MOST_COLUMNS: usize = 5;
 
 /// Columns, tags and settings with few values, each in several runs, the fewest first: `--variant-column quantization (4
-/// values: 16-bit, 32-bit, …)`. `of_labels` asks for those that put the labels of the runs together: each label has one value,
-/// and each value several labels.
+/// values: 16-bit, 32-bit, …)`. With `of_labels`, only columns that group the labels: each label has one value, and each value
+/// several labels.
 fn variant_columns(runs: &Runs, policy: &Policy, of_labels: bool) -> Vec<String> {
     let mut columns: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (workload, run) in runs {
@@ -123,7 +122,7 @@ fn variant_columns(runs: &Runs, policy: &Policy, of_labels: bool) -> Vec<String>
         };
         run.metadata.iter().for_each(|(name, value)| note(name, value.clone()));
         workload.fields().into_iter().for_each(|(name, value)| note(&name, value));
-        // A column of numbers is taken as a metric: versions may be such.
+        // A column of numbers is read as a metric; versions may be numbers.
         let unknown = run
             .metrics
             .iter()
@@ -161,7 +160,7 @@ fn groups_labels(values: &BTreeMap<String, Vec<&str>>) -> bool {
         && distinct.iter().map(BTreeSet::len).sum::<usize>() == all.len()
 }
 
-/// The baseline cannot be told from the labels of these runs.
+/// The error for labels that do not show which variant is the baseline.
 pub(super) fn ambiguous(
     unclear: &UnclearBaseline,
     labels: &[&str],
@@ -188,7 +187,7 @@ pub(super) fn ambiguous(
     {
         return Error::usage(problem, meant);
     }
-    // The label that looks like a baseline, never simply the first.
+    // A label that looks like a baseline, never simply the first.
     let likely = labels.iter().find(|label| label_hint(label) == LabelHint::Baseline);
     let base = likely.map_or_else(|| "NAME".to_owned(), |label| argument(label));
     let folder = if labels.len() > MANY_LABELS {
@@ -220,7 +219,7 @@ pub(super) fn ambiguous(
     )
 }
 
-/// A variant without one place in the order that the user named.
+/// The error for a variant without a single place in the user's order.
 pub(super) fn out_of_order(variant: &Variant) -> Error {
     let places: BTreeSet<&str> =
         variant.runs.iter().map(|run| run.info.place.as_deref().unwrap_or("nothing")).collect();
@@ -231,7 +230,7 @@ pub(super) fn out_of_order(variant: &Variant) -> Error {
     )
 }
 
-/// The centre of unpaired runs, asked for where runs stand in pairs or blocks.
+/// The error for a centre that needs unpaired runs, given pairs or blocks.
 pub(super) fn ranks_in_blocks() -> Error {
     Error::usage(
         "expected the mean, the median or a quantile over pairs or blocks, found the Hodges-Lehmann centre, which is one \
@@ -240,7 +239,7 @@ pub(super) fn ranks_in_blocks() -> Error {
     )
 }
 
-/// The pairs of the runs of two variants, if they are wanted.
+/// The pairs of two variants' runs, if the policy asks for pairs.
 pub(super) fn paired(
     baseline: &Variant,
     candidate: &Variant,

@@ -11,6 +11,6 @@ pub(super) struct Job<'a> {
     pub(super) policy: &'a Policy,
     pub(super) variants: &'a [&'a str],
     pub(super) control: &'a Named<'a>,
-    /// Whether it is a batch, which shows no verdict without a suspected run.
+    /// Whether the call is a batch, which gives no verdict without suspected runs.
     pub(super) batch: bool,
 }

@@ -11,10 +11,10 @@ use crate::report::{Alone, ControlRow, Delta, NoiseOrigin, NoiseRow, PriorRow, R
 use crate::stats::{Across, Interval, Undefined};
 use crate::verdict::{Change, Verdict, judge};
 
-/// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
+/// The smallest level of an interval; below it the confidence rounds to 1.
 const LEAST_LEVEL: f64 = 1e-15;
 
-/// Judges rows of a comparison, whose adjusted p-values come in the same order.
+/// Judges the rows of a comparison; `adjusted` comes in the same order.
 pub(super) fn judge_rows(
     assessed: &Assessed,
     rows: Vec<Measured>,
@@ -104,7 +104,7 @@ fn judged_row(
 /// The largest change that does not matter, a fraction of the baseline.
 fn margin_of(row: &Measured, policy: &Policy) -> f64 {
     let margin = policy.margin(&row.metric);
-    // An absolute floor counts where it is the larger of the two.
+    // An absolute floor counts if it is the larger margin.
     let relative_floor = margin.absolute / row.baseline.estimate.abs();
     if relative_floor.is_finite() { margin.relative.max(relative_floor) } else { margin.relative }
 }
@@ -162,22 +162,21 @@ fn is_change(verdict: Verdict) -> bool {
     matches!(verdict, Better | Worse | TinyBetter | TinyWorse)
 }
 
-/// Why two runs of each call no change.
+/// The reason why two runs of each show no change.
 const TWO_RUNS: &str = "2 + 2 runs: two modes of a start make 1 in 11 such calls false";
 
-/// Whether a change rests on two runs of each variant and on nothing else: no noise from history, from other cells or
-/// published. Where a
-/// start draws one of two speeds, 2 + 2 runs are fully separated by that alone in 8.8 %, which no rule on variances repairs.
+/// Whether a change rests on two runs of each variant alone, without noise from history, other cells or published averages. If
+/// each start has one of two speeds, 2 + 2 runs are fully separated in 8.8 % of cases; no rule on variances repairs that.
 fn rests_on_two_runs_alone(row: &Measured) -> bool {
     let sides = [&row.baseline, &row.candidate];
-    // Of pairs and blocks the runs are told apart by their partner.
+    // Pairs and blocks compare each run with its partner.
     let two = !row.in_pairs && sides.iter().all(|side| side.count() == 2);
     let elsewhere =
         |noise: crate::compare::Noise| noise.borrowed.is_some() || noise.published.is_some();
     two && !row.noise.is_some_and(elsewhere)
 }
 
-/// The verdict on a count that varies in neither variant: there is no noise in its change.
+/// The verdict on a count that is constant in each variant: its change has no noise.
 fn exact(row: &Measured, margin: f64) -> (Verdict, String) {
     let change = row.absolute.estimate;
     let Some(better) = row.metric.better.filter(|_| change != 0.0) else {
@@ -195,14 +194,14 @@ fn exact(row: &Measured, margin: f64) -> (Verdict, String) {
     (verdict, String::new())
 }
 
-/// The change with its intervals: at the confidence asked for, and at the level at which it was judged.
+/// The change with its intervals: at the policy's confidence, and at the level of the judgement.
 fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &Policy) -> Delta {
     let raw = [row.relative.and_then(|effect| effect.interval), row.absolute.interval];
     let level = adjusted.map_or(policy.alpha(), |adjusted| adjusted.level);
     let judged =
         if level < policy.alpha() { row.intervals(1.0 - level.max(LEAST_LEVEL)) } else { raw };
-    // Where nothing is claimed the intervals hold zero: resamples do not show more than their number, and only one of
-    // the two scales was tested.
+    // If nothing is claimed the intervals contain zero: the resamples are finite in number, and only one of the two scales was
+    // tested.
     let claimed = !matches!(verdict, Verdict::WithinNoise | Verdict::NoChange);
     let with_zero = |i: Interval| Interval { low: i.low.min(0.0), high: i.high.max(0.0), ..i };
     let judged = if claimed { judged } else { judged.map(|interval| interval.map(with_zero)) };
@@ -230,7 +229,7 @@ fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> St
     }
 }
 
-/// Runs that the rank interval needs before it can call anything once adjusted, where there are fewer.
+/// Runs that the rank interval needs to call anything once adjusted; `None` if there are enough.
 fn too_few_for_ranks(row: &Measured, tested: Option<usize>, policy: &Policy) -> Option<usize> {
     if !policy.across.has_rank_interval() {
         return None;
@@ -263,7 +262,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
     }
 }
 
-/// Adds to every row with noise from elsewhere what it would be with its own noise alone.
+/// Adds to every row with borrowed noise its result with its own noise alone.
 pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
     for row in rows.iter_mut().filter(|row| row.noise.is_lent()) {
         let same = alone.iter().find(|other| other.metric == row.metric);
@@ -289,7 +288,7 @@ pub(super) fn verdicts<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(Verdict,
     .collect()
 }
 
-/// A change that has an absolute delta only: it matters from the absolute margin on.
+/// The verdict on a change without a ratio: it matters from the absolute margin on.
 fn without_ratio(
     row: &Measured,
     sign: f64,

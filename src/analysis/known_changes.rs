@@ -9,16 +9,16 @@ use crate::policy::Policy;
 use crate::report::{Comparison, Named};
 use crate::runs::{Dataset, seconds};
 
-/// Parts of the names of properties that belong to the code under test.
+/// Words in the names of properties that describe the code under test.
 const CODE: [&str; 5] = ["build", "commit", "revision", "sha", "version"];
 
 /// Fewest characters of a shortened commit.
 const SHORT_COMMIT: usize = 7;
 
-/// Adds to each comparison on whose sides of a known change both builds are.
+/// Adds to each comparison the known changes between its two builds.
 ///
-/// A known change is a night on which several cells of the history changed, and which no commit alone explains. A build has
-/// a place among the nights by the starts of its runs, or else by its name.
+/// A known change is a night on which several cells of the history changed, and which no commit alone explains. The place of a
+/// build among the nights comes from the starts of its runs, or else from its name.
 pub(super) fn add(comparisons: &mut [Comparison], history: Option<&Dataset>, policy: &Policy) {
     let policy = Policy { selected: Vec::new(), ..policy.clone() };
     let judged = history.and_then(|history| verdict(history, &Wanted::default(), &policy).ok());
@@ -45,8 +45,7 @@ pub(super) fn add(comparisons: &mut [Comparison], history: Option<&Dataset>, pol
     }
 }
 
-/// Whether the machine or its image may be the cause: something else than the code changed that night, or nothing that is
-/// known.
+/// Whether the machine or its image may be the cause: a property beyond the code changed that night, or no change is recorded.
 fn of_machine(report: &HistoryReport, event: &EventRow) -> bool {
     let before = event.night.checked_sub(1).and_then(|at| report.nights.get(at));
     let Some((old, new)) = before.zip(report.nights.get(event.night)) else { return false };
@@ -63,8 +62,8 @@ fn of_machine(report: &HistoryReport, event: &EventRow) -> bool {
     other || !code
 }
 
-/// The night of each side: the last one that began before its runs; `None` unless both have one, and all runs of a side
-/// the same order to every night.
+/// The last night of the earlier side and the first of the later one; the same night twice if they overlap. `None` if a side
+/// has no night.
 fn places(nights: &[Night], sides: [&Named; 2]) -> Option<[usize; 2]> {
     let starts: Option<Vec<f64>> =
         nights.iter().map(|night| seconds(night.started.as_deref()?)).collect();
@@ -92,7 +91,7 @@ fn places(nights: &[Night], sides: [&Named; 2]) -> Option<[usize; 2]> {
     };
     let [a, b] = sides.map(|side| by_start(side).or_else(|| by_build(side)));
     let ([a_first, a_last], [b_first, b_last]) = (a?, b?);
-    // Alternating runs share what changed.
+    // Overlapping builds share every change.
     match () {
         () if a_last < b_first => Some([a_last, b_first]),
         () if b_last < a_first => Some([a_first, b_last]),
@@ -100,7 +99,7 @@ fn places(nights: &[Night], sides: [&Named; 2]) -> Option<[usize; 2]> {
     }
 }
 
-/// Whether a label is a build of the history: its name, or a shortened commit.
+/// Whether a label names a build of the history, in full or as a shortened commit.
 fn is_build(build: &str, label: &str) -> bool {
     let (long, short) = if build.len() > label.len() { (build, label) } else { (label, build) };
     build == label || short.len() >= SHORT_COMMIT && long.starts_with(short)

@@ -6,8 +6,8 @@ use crate::runs::{LoadShape, Variant};
 
 /// Splits the change of a mean request into TTFT and decode, at the baseline's output length.
 ///
-/// `None` where requests arrive in another way than in a closed loop or at once, or where the measured
-/// end-to-end latency changed by something else: means do not multiply where lengths differ.
+/// `None` unless requests arrive in a closed loop or all at once, and if the measured end-to-end latency contradicts the sum:
+/// means do not multiply where lengths differ.
 pub(super) fn per_request(
     rows: &[Row],
     baseline: &Variant,
@@ -31,7 +31,7 @@ pub(super) fn per_request(
     let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;
     let decode_ms = tpot_ms * (output_tokens - 1.0);
     let total_ms = ttft_ms + decode_ms;
-    // A printed TPOT is known to half its last digit, at either end and for every token.
+    // A printed TPOT is exact to half its last digit, in both variants and for every token.
     let digit = |name: &str| {
         let values = baseline.runs.iter().filter_map(|run| run.metrics.get(name));
         values.map(|value| 2.0 * value.resolution).fold(0.0, f64::max)

@@ -1,4 +1,4 @@
-//! The cells of one metric and one pair of variants as a list: none is judged by noise that its few runs make too small.
+//! The cells of one metric and one pair of variants as a list, so that noise of few runs is not taken as too small.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::stats::{Across, CellRuns, ListNoise, Method};
 
-/// Widens the intervals of every comparison by the noise of its list, see [`ListNoise`]: the loads of a sweep, the cells of a
-/// batch. A lone comparison stays as it is.
+/// Widens the intervals of every comparison by the noise of its list (the loads of a sweep, the cells of a batch), see
+/// [`ListNoise`]. A lone comparison does not change.
 pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
     if policy.across != Across::MEAN || !matches!(policy.method, Method::Calibrated | Method::Welch)
     {
@@ -41,7 +41,7 @@ pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
     }
 }
 
-/// The runs behind a row that is tested by its noise between runs.
+/// The runs behind a row if it is tested by its noise between runs.
 fn runs_of(row: &Measured) -> Option<CellRuns> {
     let sides = [&row.baseline, &row.candidate];
     let repeated = sides.iter().all(|side| side.values.len() > 1 && side.averaged.is_none());

@@ -1,4 +1,4 @@
-//! Runs that the program made: judged at the look that they are enough for.
+//! Runs that the program made, judged at the last look for which they are enough.
 
 use crate::analysis::analyse_with;
 use crate::error::Error;
@@ -8,38 +8,38 @@ use crate::policy::Policy;
 use crate::report::{MadeRow, Report};
 use crate::runs::Dataset;
 
-/// The metric that decides where commands are timed.
+/// The deciding metric of timed commands.
 const TIME: &str = "wall_time_s";
 
-/// A longer budget to go on with, in budgets that were used up.
+/// Factor from a budget that was used up to the suggested one.
 const MORE_TIME: f64 = 2.0;
 
-/// The policy at the look that the runs of a journal are enough for.
+/// The policy at the last look for which the runs of a journal are enough.
 ///
-/// That of [`of_plan`], with the confidence and the looks of the plan.
+/// As [`of_plan`], with the confidence and the looks of the plan.
 pub fn at_look_of(journal: &Journal, policy: Policy) -> Policy {
     let (number, _) = journal.look();
     let plan = &journal.plan;
     of_plan(journal, policy).at_look(&plan.looks, number, plan.confidence)
 }
 
-/// The policy for the runs of a journal: its plan says which change matters, and of timed commands the wall time decides
-/// unless the policy names another metric.
+/// The policy for the runs of a journal, with the effect of its plan. For timed commands the wall time decides unless the
+/// policy names another metric.
 pub fn of_plan(journal: &Journal, policy: Policy) -> Policy {
     let policy = if journal.is_timed() { decided_by_time(policy) } else { policy };
     Policy { effect: journal.plan.effect.or(policy.effect), ..policy }
 }
 
-/// The policy for commands that the program timed: the wall time decides unless the policy names another metric.
+/// The policy for timed commands: the wall time decides unless the policy names another metric.
 pub fn decided_by_time(policy: Policy) -> Policy {
     let named = !policy.deciding.is_empty() || !policy.selected.is_empty();
     let deciding = if named { policy.deciding } else { vec![TIME.to_owned()] };
     Policy { deciding, ..policy }
 }
 
-/// [`analyse_with`] for the runs of a journal in `folder`, with how they were made.
+/// [`analyse_with`] for the runs of a journal in `folder`; the report also says how they were made.
 ///
-/// `policy` is that of [`at_look_of`]. The first variant of the plan is the baseline unless `base` names it.
+/// `policy` comes from [`at_look_of`]. The first variant of the plan is the baseline unless `base` names another.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn analyse_made(
     Ok(report)
 }
 
-/// The command that makes the runs that are left.
+/// The command that makes the remaining runs.
 fn go_on(journal: &Journal, folder: &str) -> String {
     let spent = journal.plan.budget_s.filter(|_| journal.ended == Some(Stop::Budget));
     let more = spent.map_or(String::new(), |seconds| {

@@ -51,14 +51,13 @@ use variant_order::VariantOrder;
 
 /// Compares every variant with the baseline of its workload.
 ///
-/// `base` is the baseline's label if the user gave one, or [`PREVIOUS`] for the variant before, unless a variant has that
-/// label: in the order of the [places](crate::runs::RunInfo::place) of the runs, else of their start times, else of the
-/// names; `first_of_two` the first of two
-/// inputs that the user named in order.
+/// `base` is the baseline's label if the user gave one. [`PREVIOUS`] compares each variant with the one before, unless a
+/// variant has that label; they are in the order of the [places](crate::runs::RunInfo::place) of the runs, else of their start
+/// times, else of the names. `first_of_two` is the first of two inputs that the user named in order.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if there are fewer than two variants, or no label tells the baseline.
+/// [`Error::Usage`] if there are fewer than two variants, or if no label names the baseline.
 pub fn analyse(
     dataset: &Dataset,
     base: Option<&str>,
@@ -68,7 +67,7 @@ pub fn analyse(
     analyse_with(dataset, None, base, first_of_two, policy)
 }
 
-/// [`analyse`] with earlier runs, whose noise is borrowed.
+/// [`analyse`] with earlier runs, from which noise is borrowed.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! Whether a change may be kept, where it must be shown to be better: `--require improved`.
+//! Whether a change may be kept under `--require improved`: it must be shown to be better.
 //!
 //! A change is promoted if it is better beyond the margin, nothing that decides or guards is worse, the gate passes and no
 //! check leaves the verdict in doubt. It is rejected if something is worse, or if no deciding metric can be better beyond its
-//! margin. Otherwise more data decide.
+//! margin. Otherwise more data are needed.
 
 use crate::analysis::gate;
 use crate::format::{self, counted, list};
@@ -13,20 +13,20 @@ use crate::report::{Comparison, Report, Row, SharedRow};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
 
-/// The answer of a comparison, a shared change or a capacity to a promotion.
+/// The answer of a comparison, a shared change or a capacity to the question of promotion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// Something is worse.
     Worse,
-    /// No improvement beyond the margin is left.
+    /// An improvement beyond the margin is excluded.
     Excluded,
     /// Better beyond the margin, and nothing worse.
     Improved,
-    /// None of these is shown.
+    /// Nothing is shown yet.
     Open,
 }
 
-/// The decision on a comparison whose gate is known, with its reason.
+/// The decision on a comparison with a known gate, and its reason.
 pub(super) fn decide(comparison: &Comparison, policy: &Policy) -> (Decision, String) {
     let (standing, reason) = standing(comparison, policy);
     let decision = match standing {
@@ -45,7 +45,7 @@ pub(super) fn add(report: &mut Report, policy: &Policy) {
 fn overall(report: &Report, policy: &Policy) -> (Decision, String) {
     if report.gate == Gate::Fail {
         let reason = match &report.comparisons[..] {
-            // There is nothing that it must be told from.
+            // A single candidate needs no name.
             [only] if only.gate == Gate::Fail => &only.gate_reason,
             _ => &report.gate_reason,
         };
@@ -84,7 +84,7 @@ fn and_more(n: usize) -> String {
     if n == 0 { String::new() } else { format!(" (and {n} more)") }
 }
 
-/// The decision on a candidate: its comparisons, the changes that they share, and its capacities.
+/// The decision on a candidate: its comparisons, their shared changes, and its capacities.
 fn of_pair(pair: [&str; 2], report: &Report, policy: &Policy) -> (Decision, String) {
     let own = |one: &&Comparison| [&*one.baseline.name, &*one.candidate.name] == pair;
     let comparisons: Vec<&Comparison> = report.comparisons.iter().filter(own).collect();
@@ -134,7 +134,7 @@ fn of_pair(pair: [&str; 2], report: &Report, policy: &Policy) -> (Decision, Stri
     }
 }
 
-/// A change that several comparisons share and that is at least the margin; `None` for another.
+/// The answer of a shared change that is shown to be at least the margin; `None` for others.
 fn of_shared(
     row: &SharedRow,
     comparisons: &[&Comparison],
@@ -151,7 +151,7 @@ fn of_shared(
     Some(shown(standing, reason, comparisons, policy))
 }
 
-/// The change that is shown, unless the order in which most of the runs were made may be the reason for it.
+/// The answer of a shown change, unless the order of most runs may explain the change.
 fn shown(
     standing: Standing,
     reason: String,
@@ -205,9 +205,9 @@ fn standing(comparison: &Comparison, policy: &Policy) -> (Standing, String) {
     (standing, reason)
 }
 
-/// The words for a row that cannot be better by its margin; `None` for another.
+/// The words for a row that cannot be better by its margin; `None` for other rows.
 ///
-/// Within noise that is shown by one of the two one-sided tests for no change.
+/// Within noise, one of the two one-sided tests for no change shows it.
 fn excluded(row: &Row) -> Option<String> {
     let (label, margin) = (&row.label, format::chosen(row.margin));
     let change = row_text::change(row);

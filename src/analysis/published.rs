@@ -9,8 +9,8 @@ use crate::checks::{CheckId, Finding, Severity};
 use crate::report::atlas::words::{of_claim, of_so_many};
 use crate::report::{AtlasRow, Comparison, PublishedRow, Row};
 
-/// Adds to the rows of one run each what published repeats say of them, and returns the grade of the comparison; `None`
-/// where a noise of one's own is known, or no metric is in the atlas.
+/// Adds published noise to the rows of one run each, and returns the grade of the comparison. `None` if a row has noise of its
+/// own, or if no metric is in the atlas.
 pub(super) fn add(rows: &mut [Row], assessed: &Assessed, job: Job) -> Option<AtlasRow> {
     let policy = job.policy;
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
@@ -52,7 +52,7 @@ pub(super) fn add(rows: &mut [Row], assessed: &Assessed, job: Job) -> Option<Atl
     })
 }
 
-/// Adds to the claims beside a candidate the grades of their metrics.
+/// Adds to a candidate's claims the grades of their metrics.
 pub(super) fn grade_claims(findings: &mut [Finding], comparison: &mut Comparison) {
     let mut told: Vec<(String, Grade)> = Vec::new();
     let Comparison { claims, metrics, candidate, .. } = comparison;
@@ -76,7 +76,7 @@ pub(super) fn grade_claims(findings: &mut [Finding], comparison: &mut Comparison
     }
 }
 
-/// Counts the graded candidates of each workload and baseline: the best of them was chosen from so many.
+/// Counts the graded candidates of each workload and baseline: the best one was chosen from so many.
 pub(super) fn count_candidates(comparisons: &mut [Comparison]) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let key = |one: &Comparison| {

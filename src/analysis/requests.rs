@@ -6,16 +6,16 @@ use crate::report::{QuantileChange, QuantilesRow, RequestsRow, Row};
 use crate::runs::{QUANTILE_LEVELS, Variant};
 use crate::stats::{Across, Curve, Curves, Sample, TwoSample};
 
-/// Levels at which the change is measured; all are among those that a run keeps.
+/// Levels at which the change is measured; runs keep all of them.
 const CHANGES: [f64; 10] = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
 
-/// Requests of a run that must lie beyond a quantile on either side: a quantile among fewer is one of the extremes.
+/// Fewest requests of a run beyond a quantile on either side; with fewer it is one of the extremes.
 const LEAST_BEYOND: f64 = 10.0;
 
-/// Runs of each variant from which a band is drawn.
+/// Fewest runs of each variant for a band.
 const LEAST_RUNS: usize = 2;
 
-/// Adds the requests to the deciding rows, once for each latency.
+/// Adds the distribution of requests to the deciding rows, once for each latency.
 pub(super) fn add(rows: &mut [Row], assessed: &Assessed, policy: &Policy) {
     if assessed.runs.levels.is_some() {
         return;
@@ -34,7 +34,7 @@ pub(super) fn add(rows: &mut [Row], assessed: &Assessed, policy: &Policy) {
     }
 }
 
-/// The quantiles of a latency; `None` unless all runs have them.
+/// The quantiles of a latency; `None` unless every run has them.
 fn of(stem: &str, assessed: &Assessed, policy: &Policy) -> Option<RequestsRow> {
     let both = [assessed.runs.baseline, assessed.runs.candidate];
     let runs: [Vec<&[f64]>; 2] = [of_runs(both[0], stem)?, of_runs(both[1], stem)?];
@@ -70,7 +70,7 @@ fn of(stem: &str, assessed: &Assessed, policy: &Policy) -> Option<RequestsRow> {
     (levels.len() > 2).then(|| RequestsRow { sides: [side(0), side(1)], levels, changes })
 }
 
-/// The quantiles of every run; `None` if one has none, or there are too few runs.
+/// The quantiles of every run; `None` if a run has none, or there are too few runs.
 fn of_runs<'a>(variant: &'a Variant, stem: &str) -> Option<Vec<&'a [f64]>> {
     let of =
         |run: &'a crate::runs::Run| run.requests.as_ref()?.quantiles.get(stem).map(Vec::as_slice);
@@ -78,7 +78,7 @@ fn of_runs<'a>(variant: &'a Variant, stem: &str) -> Option<Vec<&'a [f64]>> {
     all.filter(|runs| runs.len() >= LEAST_RUNS)
 }
 
-/// The change of a quantile by the method of the report, with its own noise alone; `None` where no ratio exists.
+/// The change of a quantile by the report's method, with its own noise alone; `None` without a ratio.
 fn change(
     level: f64,
     a: &[f64],

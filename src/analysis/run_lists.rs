@@ -1,4 +1,4 @@
-//! The runs behind a comparison, with their place in the order in which they were made.
+//! The runs behind a comparison, with their position in order of time.
 
 use crate::report::RunRow;
 use crate::runs::{Run, Variant};
@@ -14,7 +14,7 @@ pub(super) fn run_lists(baseline: &Variant, candidate: &Variant) -> [Vec<RunRow>
         })
         .collect();
     let mut starts = starts.unwrap_or_default();
-    // Runs of one second stay in the order of their variants and files.
+    // Runs of one second keep the order of their variants and files.
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (place, (_, side, at)) in starts.into_iter().enumerate() {
         let list: &mut Vec<RunRow> = &mut lists[side];

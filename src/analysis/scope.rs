@@ -16,31 +16,31 @@ use crate::policy::Policy;
 use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline};
 
-/// Word for the variant before, where a label is expected.
+/// Word for the variant before, in place of a label.
 pub const PREVIOUS: &str = "previous";
 
 /// The baseline of a variant.
 #[derive(Clone, Copy)]
 pub(super) enum Base<'a> {
-    /// The variant of a label: the one that the user gave, or the one that says that it is the baseline.
+    /// The user's label, or else the label that names a baseline.
     Named { base: Option<&'a str>, first_of_two: Option<&'a str> },
     /// The variant before it.
     Previous(&'a VariantOrder),
 }
 
-/// The comparisons of a scope, measured, and the runs that have none.
+/// The measured comparisons of a scope, and the runs without one.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     /// To be judged.
     pub(super) assessed: Vec<Assessed<'a>>,
-    /// Runs of different workloads, which are not judged.
+    /// Runs of different workloads, which get no verdict.
     pub(super) incomparable: Vec<Assessed<'a>>,
     pub(super) unmatched: Vec<Unmatched>,
-    /// Workloads that a variant lacks though it has others, a sentence each.
+    /// Workloads that a variant lacks although it has others, a sentence each.
     pub(super) missing: Vec<String>,
 }
 
-/// Comparisons of a job whose intervals can be read at any level without measuring them again.
+/// Largest number of comparisons that keep the curves of their intervals in memory.
 const FEW: usize = 12;
 
 /// Measures the variants of every group; groups come with their positions in the job.
@@ -103,7 +103,7 @@ pub(super) fn scope<'a>(
 }
 
 impl Scope<'_> {
-    /// Names the cell of every comparison and every run without one, by its workload.
+    /// Names the cell of every comparison and every unmatched run by its workload.
     pub(super) fn name_cells(&mut self, name: impl Fn(&Workload) -> BTreeMap<String, String>) {
         for one in self.assessed.iter_mut().chain(&mut self.incomparable) {
             one.cell = name(&one.group.1.workload);
@@ -122,7 +122,7 @@ impl Scope<'_> {
     }
 }
 
-/// The pairs of a group to be compared, baseline first; none where nothing can be.
+/// The pairs of a group, baseline first; empty if nothing can be compared.
 fn pairs<'a>(
     group: &'a Group,
     base: Base,
@@ -161,7 +161,7 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
     names
 }
 
-/// Runs that nothing can be compared with, and in what their workload differs from one that was.
+/// Runs without a comparison, and how their workload differs from a compared one.
 fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
     let differs = || checks::what_differs(against?, &group.workload);
     let failed = variant.failed.first().filter(|_| variant.runs.is_empty());

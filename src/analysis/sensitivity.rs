@@ -1,7 +1,7 @@
-//! The verdict without the runs that a check suspects, and with the runs in pairs: what would change it.
+//! The verdict without the runs that a check suspects, and with the runs in pairs.
 //!
-//! The reported numbers stay those of all runs. Here the deciding metrics alone are worked out once more,
-//! with the same methods, stops and borrowed noise.
+//! The reported numbers always use all runs. Here only the deciding metrics are computed again, with the same methods, stops
+//! and borrowed noise.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::report::{Check, Comparison, Row, Without, WithoutRow};
 use crate::runs::{Levels, Pairs, Run, Variant, run_names};
 use crate::verdict::{Headline, Verdict, headline};
 
-/// Adds to every finding that suspects runs what the comparison says without them.
+/// Adds to every finding that suspects runs the result without them.
 ///
-/// A headline flips where a change appears, goes away or turns, and where too few runs are left for any; that
-/// fewer runs no longer show equivalence, or show it now, is no flip.
+/// A headline flips if a change appears, disappears or reverses, or if too few runs are left for one. Between within noise and
+/// no change there is no flip.
 pub(super) fn add(
     findings: &mut [Finding],
     comparison: &Comparison,
@@ -29,7 +29,7 @@ pub(super) fn add(
     job: Job,
 ) -> BTreeMap<CheckId, Without> {
     let mut all = BTreeMap::new();
-    // Where there is no verdict no run can change it.
+    // Without a verdict, no run can change it.
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         let suspects = &finding.suspects;
@@ -70,7 +70,7 @@ pub(super) fn add(
     all
 }
 
-/// The deciding metrics of other runs, judged as those of the comparison are.
+/// The deciding metrics of other runs, judged like those of the comparison.
 fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: Job) -> Vec<Row> {
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
@@ -85,15 +85,15 @@ fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: J
     judge_rows(assessed, measured, &adjusted, &tests, &narrow)
 }
 
-/// Leaves open what the verdict is without the suspected runs, in a batch, where it is one of a long list. What chance
-/// explains is then a note.
+/// Leaves open the verdict without the suspected runs, in a batch with its long list. Findings that chance explains become
+/// notes.
 pub(super) fn leave_open(findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         finding.unexamined();
     }
 }
 
-/// Names of the runs to look at first: those that a warning suspects, or without which the headline would be another.
+/// Names of the runs to look at first: a warning suspects them, or the headline differs without them.
 pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
     let warned = findings
         .iter()
@@ -122,7 +122,7 @@ pub(super) fn names(finding: &Finding, runs: &Pairing) -> Vec<String> {
     sides.flat_map(of_side).collect()
 }
 
-/// Names for each deciding change that counts the fewest suspected runs without which its verdict is another.
+/// Names for each deciding change the fewest suspected runs without which its verdict differs.
 pub(super) fn name_what_rows_rest_on(comparison: &mut Comparison) {
     let Comparison { metrics, checks, .. } = comparison;
     for row in metrics.iter_mut().filter(|row| row.deciding && claims(row.verdict)) {
@@ -138,8 +138,8 @@ pub(super) fn name_what_rows_rest_on(comparison: &mut Comparison) {
     }
 }
 
-/// The first deciding metric that is within noise and moves beyond it where the runs are taken in pairs: its label and
-/// the interval of its change. `None` where the runs have no pairs, or they do not help.
+/// The first deciding metric within noise that moves beyond it if the runs are taken in pairs: its label and the interval of
+/// its change. `None` if the runs have no pairs, or if pairs do not help.
 pub(super) fn in_pairs(
     comparison: &Comparison,
     assessed: &Assessed,
@@ -150,7 +150,7 @@ pub(super) fn in_pairs(
         return None;
     }
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
-    // Turns in time are a design that the user must know of; a column of pairs says it.
+    // Only a column of pairs proves a paired design; alternation in time does not.
     let named = |variant: &Variant| variant.runs.iter().all(|run| run.info.pair.is_some());
     let pairs =
         Pairs::match_runs(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
@@ -177,13 +177,13 @@ fn flips(with: Headline, without: Headline) -> bool {
     with != without && !(unmoved(with) && unmoved(without))
 }
 
-/// Both variants without the suspected runs, as far as a comparison reads them; in pairs, which stay whole,
-/// their partners go too, and of nested repeats the whole unit.
+/// Both variants without the suspected runs, with the data that a comparison reads. Pairs stay whole, so partners go too; of
+/// nested repeats, whole units go.
 fn rest(
     runs: &Pairing,
     suspects: &[Vec<usize>; 2],
 ) -> ([Variant; 2], Option<Pairs>, Option<Levels>) {
-    // They are in order.
+    // The positions are sorted.
     let suspected = |side: usize, run: usize| suspects[side].binary_search(&run).is_ok();
     let pairs = runs.pairs.as_ref().map(|pairs| {
         let keep = |(a, b): &&(usize, usize)| !suspected(0, *a) && !suspected(1, *b);

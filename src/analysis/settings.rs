@@ -1,4 +1,4 @@
-//! The settings and the inputs as the report shows them.
+//! The settings and the inputs for the report.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> 
         .filter(|(row, _)| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
         .map(|(row, in_pairs)| {
             let (a, b) = (&row.baseline.values, &row.candidate.values);
-            // What is resampled of pairs is their differences.
+            // Pairs are resampled by their differences.
             if in_pairs {
                 let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
                 return Resampled::of(&[0.0], &differences, policy.across);

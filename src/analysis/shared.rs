@@ -1,8 +1,9 @@
-//! A batch or a sweep as a whole: the change that its cells share, and the factor by which it differs.
+//! A batch or a sweep as a whole: the shared change of its cells, and the factor by which it differs.
 //!
-//! The cell is the unit, unless runs span cells (see [`spanning_runs`]). Three lists are corrected by Holm: the changes over all cells, of every pair of variants and
-//! deciding metric; the changes within each value of each factor; and the tests whether the values of a factor
-//! differ. The value that differs is looked for only where they do, so that one is named in error as rarely as a factor is.
+//! The cell is the unit, unless runs span cells (see [`spanning_runs`]). Three lists are corrected by Holm: the changes over
+//! all cells, for every pair of variants and deciding metric; the changes within each value of each factor; and the tests
+//! whether the values of a factor differ. A differing value is looked for only if they do, so that one is named in error as
+//! rarely as a factor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +20,11 @@ use crate::stats::{
 use crate::units::Better;
 use crate::verdict::{Change, Verdict, judge};
 
-/// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
+/// The smallest level of an interval; below it the confidence rounds to 1.
 const LEAST_LEVEL: f64 = 1e-15;
 
-/// Fewest runs that span cells with which a shared change is judged: with 2 of each, two modes of a start make 1 in 10 calls
-/// false, and nothing in the data shows it.
+/// Fewest runs that span cells for a verdict on the shared change: with 2 of each, two modes of a start make 1 in 10 calls
+/// false, and no test on the data shows it.
 const MIN_SPANNING: usize = 3;
 
 /// The cells of one metric and one pair of variants.
@@ -36,7 +37,7 @@ struct Cells<'a> {
     changes: Vec<CellChange<'a>>,
 }
 
-/// A cell with its row of the metric and its log ratio.
+/// A cell with its row for the metric and its log ratio.
 #[derive(Clone, Copy)]
 struct CellChange<'a> {
     comparison: &'a Comparison,
@@ -44,17 +45,17 @@ struct CellChange<'a> {
     change: f64,
 }
 
-/// Cells whose shared change is asked for, with what judges it.
+/// Cells whose shared change is judged, with the curve for it.
 struct Group<'a> {
     of: &'a Cells<'a>,
     log_ratios: Vec<f64>,
     curve: Result<Curve, Undefined>,
-    /// Runs that span the cells, of the baseline and of the candidate.
+    /// Numbers of runs that span the cells, for the baseline and the candidate.
     runs: Option<[usize; 2]>,
     cells: Vec<CellChange<'a>>,
 }
 
-/// The values of a factor, each with at least two cells, and the p-value that they do not differ.
+/// The values of a factor, each with at least two cells, and the p-value for equal values.
 struct Factor<'a> {
     name: &'a str,
     values: Vec<(&'a str, Group<'a>)>,
@@ -126,8 +127,7 @@ fn is_shown(verdict: Verdict) -> bool {
     matches!(verdict, Better | Worse | TinyBetter | TinyWorse)
 }
 
-/// The cells that are shown to have changed by more or less than the others, the largest first. Runs in pairs are not told
-/// apart.
+/// The cells that are shown to have changed by more or less than the others, the largest first. Empty for runs in pairs.
 fn beyond(cells: &Cells, policy: &Policy) -> Vec<BeyondRow> {
     let of = |cell: &CellChange| -> Option<[Vec<f64>; 2]> {
         let sides = [&cell.row.baseline, &cell.row.candidate];
@@ -188,11 +188,11 @@ fn name(comparison: &Comparison) -> String {
     comparison.cell.values().cloned().collect::<Vec<_>>().join(", ")
 }
 
-/// One arm of cells that share runs: for every cell the runs, numbered from 0 over all cells, with the logarithms of their
-/// values.
+/// One arm of cells that share runs. For every cell the runs, numbered across all cells from 0, each with the logarithm of its
+/// value.
 type SpanningRuns = Vec<Vec<(usize, f64)>>;
 
-/// The values of every cell of an arm, each without the median of what its run is off in the other cells.
+/// The values of every cell of an arm, each minus the median deviation of its run in the other cells.
 fn without_run_effects(arm: &SpanningRuns) -> Vec<Vec<f64>> {
     let mut off: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for (at, cell) in arm.iter().enumerate() {
@@ -217,7 +217,7 @@ fn pair(comparison: &Comparison) -> (&str, &str) {
     (&comparison.baseline.name, &comparison.candidate.name)
 }
 
-/// The metrics that decide in any of these comparisons of one pair of variants, each with its cells.
+/// The metrics that decide in any comparison of one pair of variants, each with its cells.
 fn of_cells<'a>(comparisons: &[&'a Comparison], of: (&'a str, &'a str)) -> Vec<Cells<'a>> {
     let mut found: Vec<Cells> = Vec::new();
     let mut margins: Vec<Vec<f64>> = Vec::new();
@@ -244,7 +244,7 @@ fn of_cells<'a>(comparisons: &[&'a Comparison], of: (&'a str, &'a str)) -> Vec<C
     found
 }
 
-/// The runs that span cells with their log values; `None` where nothing says that cells share runs. Runs in pairs are one arm
+/// The runs that span cells, with their log values; `None` if nothing shows that cells share runs. Runs in pairs form one arm
 /// of log ratios.
 fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
     let averaged =
@@ -292,7 +292,7 @@ fn runs_of(arms: &[SpanningRuns]) -> [usize; 2] {
 }
 
 impl Cells<'_> {
-    /// The columns that have at least two values among these cells.
+    /// The columns with at least two values among these cells.
     fn factors<'a>(&'a self, columns: &'a [String]) -> Vec<Factor<'a>> {
         let factor = |name: &'a String| {
             let mut values: BTreeMap<&str, Vec<CellChange>> = BTreeMap::new();
@@ -343,7 +343,7 @@ impl<'a> Group<'a> {
             (Ok(_), None) => judge(change, self.of.margin, policy.alpha()),
             _ => Verdict::NotJudged,
         };
-        // Where nothing is claimed the interval holds zero, whatever the rounding of the level.
+        // If nothing is claimed the interval contains zero, whatever the rounding of the level.
         let claimed = !matches!(verdict, Verdict::WithinNoise | Verdict::NoChange);
         let ends = interval(level.max(LEAST_LEVEL)).map(|i| [i.low, i.high]);
         let with_zero = |[low, high]: [f64; 2]| [low.min(0.0), high.max(0.0)];
@@ -373,7 +373,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// These p-values by Holm as one list, each with the level of its interval; `None` for those that do not exist.
+/// These p-values corrected by Holm as one list, each with the level of its interval; `None` without a p-value.
 fn corrected(p: &[Option<f64>], alpha: f64) -> Vec<Option<Adjusted>> {
     let raw: Vec<f64> = p.iter().copied().flatten().collect();
     let mut adjusted =
@@ -418,7 +418,7 @@ fn concluded(all: &[Vec<Factor>], policy: &Policy) -> Vec<Vec<FactorRow>> {
 }
 
 impl Factor<'_> {
-    /// The value that differs from all others, by Holm over the values, where the others do not differ among themselves.
+    /// The value that differs from all others, by Holm over the values, if the others do not differ among themselves.
     fn differs(&self, policy: &Policy) -> Option<DiffersRow> {
         let others = |at: usize| {
             let others = self.values.iter().enumerate().filter(move |(index, _)| *index != at);
@@ -429,7 +429,7 @@ impl Factor<'_> {
             unequal_groups_p_value(&[&self.values[at].1.log_ratios, &others]).unwrap_or(1.0)
         };
         let p = Adjustment::Holm.adjusted(&(0..self.values.len()).map(apart).collect::<Vec<_>>());
-        // Of two values the one whose change is the larger.
+        // With two values, the one with the larger change.
         let size = |at: &usize| mean(&self.values[*at].1.log_ratios).abs();
         let at = (0..p.len())
             .filter(|at| p[*at] < policy.alpha() || p.len() == 2)

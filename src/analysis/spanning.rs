@@ -1,20 +1,20 @@
-//! Runs that span cells: one start that serves several cells of a batch, or several loads of a sweep.
+//! Runs that span cells: one start measured in several cells of a batch or at several loads of a sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Identity of a run that several cells may share.
 #[derive(Clone, Copy)]
 pub(super) struct RunIdentity<'a> {
-    /// Name that the input gives it.
+    /// Name in the input.
     pub(super) name: Option<&'a str>,
-    /// File in which it was read.
+    /// File that it was read from.
     pub(super) path: &'a str,
 }
 
-/// The runs of one variant in each cell, numbered from 0 over all cells; `None` where nothing says that cells share runs.
+/// The runs of one variant in each cell, numbered across all cells from 0; `None` if nothing shows that cells share runs.
 ///
-/// A run is known by its name, or else by its file, or by the folder of its file: the first that comes at most once in a
-/// cell, recurs in another cell, and has two values or more.
+/// A run is identified by its name, else its file, else the folder of its file: by the first that is unique within each cell,
+/// recurs in another cell, and has two values or more.
 pub(super) fn spanning_runs(cells: &[Vec<RunIdentity>]) -> Option<Vec<Vec<usize>>> {
     fn folder<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
         run.path.rsplit_once(['/', '\\']).map(|(folder, _)| folder)

@@ -1,11 +1,11 @@
-//! When runs that the program makes are enough: the rule of the planned looks.
+//! When the program's own runs are enough: the rule of the planned looks.
 
 use crate::journal::Stop;
 use crate::report::{Comparison, Report, Row};
 use crate::stats::{LastLook, Look, PlannedTest};
 use crate::verdict::{Headline, Verdict};
 
-/// Chance of an outcome at the last look below which no more runs are made.
+/// Chance of a result at the last look; below it no more runs are made.
 const HOPE: f64 = 0.05;
 
 /// The rule that ends planned looks.
@@ -17,10 +17,10 @@ pub struct StopRule {
     equality_alpha: f64,
 }
 
-/// Why the look of this `number`, from 1, is the last of those planned; `None` if the runs go on.
+/// The reason why look `number`, from 1, is the last; `None` if the runs go on.
 ///
-/// `report` is that of [`analyse`](crate::analysis::analyse) under the policy of
-/// [`at_look`](crate::policy::Policy::at_look). Shorthand for [`StopRule`].
+/// `report` comes from [`analyse`](crate::analysis::analyse) under the policy of [`at_look`](crate::policy::Policy::at_look).
+/// Shorthand for [`StopRule`].
 ///
 /// # Panics
 ///
@@ -30,7 +30,7 @@ pub fn stop(report: &Report, looks: &[usize], number: usize, confidence: f64) ->
 }
 
 impl StopRule {
-    /// The rule for looks after these numbers of runs of each variant, with `confidence` over all of them.
+    /// The rule for looks after these numbers of runs of each variant; `confidence` covers all looks together.
     ///
     /// # Panics
     ///
@@ -45,10 +45,10 @@ impl StopRule {
         }
     }
 
-    /// Why the look of this `number`, from 1, is the last; `None` if the runs go on.
+    /// The reason why look `number`, from 1, is the last; `None` if the runs go on.
     ///
-    /// The runs end where every comparison that can be made has shown a change or equality, or has less than 5 % of a chance
-    /// that the last look shows either in any of its deciding metrics. Several comparisons go on until that holds for all.
+    /// The runs end once every comparison has shown a change or equality, or has a chance below 5 % that the last look shows
+    /// either in a deciding metric. With several comparisons, all of them must.
     pub fn stop(&self, report: &Report, number: usize) -> Option<Stop> {
         let could = |one: &&Comparison| one.headline != Headline::NotComparable;
         let (mut change, mut open, mut hope, mut any) = (false, false, false, false);
@@ -69,7 +69,7 @@ impl StopRule {
         }
     }
 
-    /// Whether an outcome is left to reach in an open deciding metric. What cannot be judged yet may be by then.
+    /// Whether an open deciding metric can still reach a result. A metric that cannot be judged yet may be judged later.
     fn has_hope(&self, comparison: &Comparison) -> bool {
         let open = comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise);
         let chances: Vec<Option<f64>> = open.map(|row| self.chance(row)).collect();
@@ -77,7 +77,7 @@ impl StopRule {
         chances.is_empty() || all.is_none_or(|chance| chance >= HOPE)
     }
 
-    /// Probability that the last look shows a change of this metric or none; `None` where it is not known.
+    /// Probability that the last look shows a change or no change of this metric; `None` if it is not known.
     fn chance(&self, row: &Row) -> Option<f64> {
         let estimate = row.delta.relative?.ln_1p();
         let noise = row.noise.cv.filter(|cv| *cv > 0.0)?;
@@ -104,7 +104,7 @@ mod tests {
 
     const LOOKS: [usize; 5] = [3, 4, 6, 8, 12];
 
-    /// Runs with the same values would be copies of one.
+    /// Distinct values, so that no run is a copy of another.
     fn unlike(value: f64, at: usize) -> Value {
         Value { value: value + 1e-9 * at as f64, resolution: 0.0 }
     }
@@ -140,8 +140,8 @@ mod tests {
         assert_eq!(stopped(&[("main", &quiet), ("pr", &quiet)], 1), Some(Stop::NoChange));
     }
 
-    /// By hand: a standard deviation of 0.43 % gives 3 + 3 runs a standard error of 0.351 %. The 90 % interval reaches to
-    /// t(0.95, 4) = 2.132 of them, 0.75 %, and that of the look (97.5 %) to 3.495, 1.23 %; the margin is 1 %.
+    /// By hand: a standard deviation of 0.43 % gives 3 + 3 runs a standard error of 0.351 %. The half-width at 90 % is 2.132
+    /// standard errors (t(0.95, 4)), 0.75 %; at the look's 97.5 % it is 3.495, 1.23 %. The margin is 1 %.
     #[test]
     fn equality_is_shown_by_the_interval_of_one_look_alone() {
         let runs = [99.57, 100.0, 100.43];

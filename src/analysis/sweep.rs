@@ -1,4 +1,4 @@
-//! Sweeps: the comparisons of one candidate at several loads, and what is said of all of them.
+//! Sweeps: the comparisons of one candidate at several loads, and the figures for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use crate::runs::{Sweep, Workload, sweeps};
 use crate::stats::{Interval, Sample};
 use crate::verdict::headline;
 
-/// The sweeps among the comparisons of a call, with positions in it.
+/// The sweeps among the comparisons of a call, by position.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the loads of the setting that the user named are not known.
+/// [`Error::Usage`] if the user named a setting whose loads are not known.
 pub(super) fn find(assessed: &[Assessed], policy: &Policy) -> Result<Vec<Sweep>, Error> {
     let mut pairs: BTreeMap<[&str; 2], Vec<usize>> = BTreeMap::new();
     for (at, one) in assessed.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn find(assessed: &[Assessed], policy: &Policy) -> Result<Vec<Sweep>,
         }
     }
     found.sort_by_key(|sweep| sweep.points.iter().map(|(_, at)| *at).min());
-    // With limits several cells need a load: nothing else says at which one a limit holds.
+    // With limits, several cells need a load: nothing else names the load at which a limit is met.
     let cells = assessed.iter().map(|one| one.group.0).collect::<BTreeSet<_>>().len();
     match along.filter(|_| found.is_empty()) {
         Some(name) => Err(no_loads(name, assessed)),
@@ -69,7 +69,7 @@ fn no_loads(name: &str, assessed: &[Assessed]) -> Error {
     )
 }
 
-/// How the p-values of the comparisons are corrected where there are sweeps.
+/// The families for the correction of p-values; `None` without sweeps.
 pub(super) fn families(sweeps: &[Sweep], comparisons: usize) -> Option<Lists> {
     if sweeps.is_empty() {
         return None;
@@ -81,7 +81,7 @@ pub(super) fn families(sweeps: &[Sweep], comparisons: usize) -> Option<Lists> {
     Some(Lists::Families(families))
 }
 
-/// The rows of the sweeps; `place` has the position in the report of each comparison of the call.
+/// The rows of the sweeps; `place` maps each comparison of the call to its position in the report.
 pub(super) fn rows(
     sweeps: Vec<Sweep>,
     comparisons: &[Comparison],
@@ -93,7 +93,7 @@ pub(super) fn rows(
     sweeps.into_iter().map(row).collect()
 }
 
-/// The loads of a sweep at which only one of its two variants was measured; says so where they are listed.
+/// The loads of a sweep at which only one of its two variants was measured; the list of unmatched runs gets the reason.
 fn alone(sweep: &Sweep, [a, b]: [&str; 2], unmatched: &mut [Unmatched]) -> Vec<AloneRow> {
     let mut found: Vec<(f64, String)> = Vec::new();
     for row in unmatched {
@@ -158,7 +158,7 @@ fn row(
     row
 }
 
-/// The metrics that decide at any load, the leading one first.
+/// Curves of the metrics that decide at any load, the leading one first.
 fn curves(members: &[&Comparison], policy: &Policy) -> Vec<CurveRow> {
     let mut metrics: Vec<&Row> = Vec::new();
     for row in members.iter().flat_map(|one| one.deciding()) {
@@ -179,7 +179,7 @@ fn curves(members: &[&Comparison], policy: &Policy) -> Vec<CurveRow> {
     metrics.iter().map(curve).collect()
 }
 
-/// The simultaneous bands of both curves of a metric.
+/// Simultaneous bands of both variants' curves of a metric.
 fn bands(members: &[&Comparison], metric: &str, policy: &Policy) -> [Vec<Option<[f64; 2]>>; 2] {
     let rows = members.iter().map(|one| one.metrics.iter().find(|row| row.metric == metric));
     let rows: Vec<Option<&Row>> = rows.collect();

@@ -1,10 +1,10 @@
-//! Changes beyond noise in both directions.
+//! Changes beyond noise in opposite directions.
 
 use crate::checks::{self, Finding, Moved};
 use crate::report::{Comparison, Row};
 use crate::verdict::{Headline, Verdict};
 
-/// Deciding metrics in a trade-off, else TTFT against TPOT.
+/// A trade-off between deciding metrics, else between TTFT and TPOT.
 pub(super) fn trade_off(comparison: &Comparison) -> Option<Finding> {
     let decide = comparison.headline == Headline::TradeOff;
     let asked = |row: &&Row| {

@@ -1,4 +1,4 @@
-//! The order of variants in which each is compared with the one before it.
+//! The order of variants for comparing each with the one before it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,13 @@ use crate::format::listed;
 use crate::report::{OrderedBy, Report};
 use crate::runs::{Group, LabelHint, Run, Variant, label_hint, natural};
 
-/// Variants of an order that are all named.
+/// Most variants of an order that are all named.
 const MAX_NAMED: usize = 12;
 
-/// Variants from which a verdict on them as one series is possible.
+/// Fewest variants for a verdict on them as one series.
 const MIN_SERIES: usize = 12;
 
-/// Places, starts or names put variants in order; whatever it is, it holds for all groups of a call.
+/// Variants ordered by places, starts or names; the same order applies to all groups of a call.
 #[derive(Clone, Debug)]
 pub(super) struct VariantOrder {
     pub(super) by: OrderedBy,
@@ -24,12 +24,11 @@ pub(super) struct VariantOrder {
 }
 
 impl VariantOrder {
-    /// The order of the variants of `groups`: by the places that the user gave, or else by their start times where these
-    /// tell one order, or else by their names.
+    /// The order of the variants of `groups`: by the user's places, else by start times if these give one order, else by names.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if some runs have a place, and a variant has none or several.
+    /// [`Error::Usage`] if some runs have a place and a variant has none or several.
     pub(super) fn of(groups: &[(usize, &Group)]) -> Result<Self, Error> {
         let variants = || groups.iter().flat_map(|(_, group)| &group.variants);
         let mut names: Vec<&str> = variants().map(|variant| variant.name.as_str()).collect();
@@ -55,7 +54,7 @@ impl VariantOrder {
     /// The variants of a group in this order.
     pub(super) fn of_group<'a>(&self, group: &'a Group) -> Vec<&'a Variant> {
         let mut variants: Vec<&Variant> = group.variants.iter().collect();
-        // Of several groups, each may have places of its own.
+        // With several groups, each may have its own places.
         let place = |variant: &Variant| place(variant).map(natural).unwrap_or_default();
         let position = |variant: &Variant| self.names.iter().position(|name| *name == variant.name);
         match self.by {
@@ -67,14 +66,14 @@ impl VariantOrder {
         variants
     }
 
-    /// Adds the order to a report, which says what it goes by.
+    /// Adds the order to a report, with the criterion.
     pub(super) fn show(self, report: &mut Report) {
         report.repeats.push(self.sentence());
         report.settings.order_by = Some(self.by);
         report.settings.order = self.names;
     }
 
-    /// The order in a sentence.
+    /// The order as a sentence.
     fn sentence(&self) -> String {
         let how = match self.by {
             OrderedBy::Given => "the given order",
@@ -92,15 +91,15 @@ impl VariantOrder {
     }
 }
 
-/// All runs of a variant that were begun.
+/// All runs of a variant that were started, with the failed ones.
 fn attempts(variant: &Variant) -> impl Iterator<Item = &Run> {
     variant.runs.iter().chain(&variant.failed)
 }
 
-/// Place of a variant in the order that the user gave; all its runs must agree.
+/// Place of a variant in the user's order; all its runs must agree.
 fn place(variant: &Variant) -> Result<&str, Error> {
     let counted = variant.runs.iter().map(|run| run.info.place.as_deref());
-    // The input may not say it of a run that failed.
+    // The input may not give the place of a failed run.
     let failed = variant.failed.iter().filter_map(|run| run.info.place.as_deref());
     let mut places = counted.chain(failed.map(Some));
     let first = places.next().flatten();
@@ -110,8 +109,7 @@ fn place(variant: &Variant) -> Result<&str, Error> {
     }
 }
 
-/// The natural order of names; of those without a number, the ones that name a baseline come first and the ones that name
-/// a candidate last.
+/// Sort key for natural order. Names without a number that hint at a baseline come first, names that hint at a candidate last.
 fn by_name(name: &str) -> (Ordering, Vec<(u8, String)>) {
     let hint = Some(label_hint(name)).filter(|_| !name.contains(|c: char| c.is_ascii_digit()));
     let rank = match hint {
@@ -122,10 +120,10 @@ fn by_name(name: &str) -> (Ordering, Vec<(u8, String)>) {
     (rank, natural(name))
 }
 
-/// The variants in the order of their starts: `None` unless all runs have one, no variant of a group begins before the last
-/// run of the one before it began, and no two groups contradict each other.
+/// The variants in the order of their starts. `None` unless all runs have one, no variant of a group begins before the last run
+/// of the variant before it, and no two groups contradict each other.
 ///
-/// `names` are in the order that holds where starts are equal, or where no group has two variants.
+/// `names` gives the order for equal starts, or if no group has two variants.
 fn by_start<'a>(groups: &[(usize, &'a Group)], names: &[&'a str]) -> Option<Vec<&'a str>> {
     let position: BTreeMap<&str, usize> =
         names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
@@ -208,7 +206,7 @@ mod tests {
         };
         expect(&["v0.10", "v0.11", "v0.9"], &["v0.9", "v0.10", "v0.11"]);
         expect(&["step0", "step1", "step10", "step2"], &["step0", "step1", "step2", "step10"]);
-        // The names say which was before; a number says more.
+        // The names show which came before; a number shows more.
         expect(&["a change", "main", "now"], &["main", "a change", "now"]);
         expect(&["v3-new-queue", "v4", "v2"], &["v2", "v3-new-queue", "v4"]);
     }
@@ -223,18 +221,18 @@ mod tests {
             assert_eq!(order(runs), (OrderedBy::Names, texts(expected)));
         };
         started(&[("b", 8.0, "100"), ("b", 8.0, "101"), ("a", 8.0, "102")], &["b", "a"]);
-        // Of one date, and of one moment.
+        // Equal dates, and equal moments.
         started(
             &[("b", 8.0, "2026-01-01"), ("c", 8.0, "2026-01-01"), ("a", 8.0, "2026-01-02")],
             &["b", "c", "a"],
         );
         by_name(&[("b", 8.0, "2026-01-01"), ("a", 8.0, "2026-01-01")], &["a", "b"]);
-        // By turns, with one unknown, and two loads that contradict each other.
+        // Alternating, one start unknown, and two loads that contradict each other.
         by_name(&[("b", 8.0, "100"), ("a", 8.0, "101"), ("b", 8.0, "102")], &["a", "b"]);
         by_name(&[("b", 8.0, "100"), ("a", 8.0, "")], &["a", "b"]);
         let loads = [("b", 8.0, "1"), ("a", 8.0, "2"), ("a", 16.0, "3"), ("b", 16.0, "4")];
         by_name(&loads, &["a", "b"]);
-        // Each load has an order of its own, and all of them one.
+        // Each load has its own order; all loads together have one.
         let loads = [("c", 8.0, "1"), ("b", 8.0, "2"), ("b", 16.0, "3"), ("a", 16.0, "4")];
         started(&loads, &["c", "b", "a"]);
     }

@@ -1,10 +1,10 @@
-//! Which comparisons may use published noise.
+//! The conditions under which comparisons may use published noise.
 
 use std::fmt;
 
 use crate::runs::{Run, Variant};
 
-/// Fewest requests of a run: under these no grade keeps its level.
+/// Fewest requests of a run: with fewer, no grade has its stated level.
 pub const MIN_REQUESTS: u64 = 100;
 
 /// Largest difference of the input tokens of two runs, a fraction.
@@ -13,26 +13,26 @@ const INPUT_WITHIN: f64 = 0.005;
 /// Largest difference of the generated tokens of two runs, a fraction.
 const OUTPUT_WITHIN: f64 = 0.02;
 
-/// Whether runs are like those of the atlas: of 100 requests or more, with the same work, without failures.
+/// Whether runs are like those of the atlas: at least 100 requests, the same work, no failures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fitness {
-    /// They are.
+    /// They are like those of the atlas.
     Fit,
-    /// A run has so few requests.
+    /// A run has only this number of requests.
     FewRequests(u64),
     /// The input tokens of two runs differ by this fraction.
     InputTokens(f64),
     /// The generated tokens of two runs differ by this fraction.
     OutputTokens(f64),
-    /// So many requests failed.
+    /// This number of requests failed.
     Failed(u64),
-    /// A number that must be known is not.
+    /// A necessary number is not known.
     NotKnown(&'static str),
 }
 
 impl Fitness {
-    /// That of the runs of two variants, all together.
+    /// The fitness of two variants' runs, all together.
     pub fn of(baseline: &Variant, candidate: &Variant) -> Self {
         let runs = || baseline.runs.iter().chain(&candidate.runs);
         let failed: u64 = runs().map(failed).sum();
@@ -56,7 +56,7 @@ impl Fitness {
         }
     }
 
-    /// Whether the runs may use it.
+    /// Whether the runs may use published noise.
     pub fn is_fit(self) -> bool {
         self == Self::Fit
     }
@@ -91,13 +91,13 @@ fn requests(run: &Run) -> Option<u64> {
     run.info.completed.or(run.workload.requests)
 }
 
-/// The smallest and the largest of counts that are all known.
+/// The smallest and the largest count; `None` unless all are known.
 fn least_and_most(counts: impl Iterator<Item = Option<u64>>) -> Option<(u64, u64)> {
     let all: Vec<u64> = counts.collect::<Option<_>>()?;
     Some((*all.iter().min()?, *all.iter().max()?))
 }
 
-/// How much the largest of counts is above the smallest, a fraction; `None` unless all are known and above 0.
+/// Excess of the largest count over the smallest, a fraction; `None` unless all are known and above 0.
 fn difference(counts: impl Iterator<Item = Option<u64>>) -> Option<f64> {
     let (least, most) = least_and_most(counts)?;
     (least > 0).then(|| most as f64 / least as f64 - 1.0)

@@ -1,9 +1,9 @@
-//! Grades: the answer for one run each.
+//! Grades: the result for one run each.
 
 use serde::Serialize;
 
-/// How rarely two runs of one unchanged build differ as much as a change seen: with one digit, since the atlas is good
-/// to a factor of two.
+/// How rarely two runs of one unchanged build differ by as much as the measured change. It has one digit, since the atlas is
+/// accurate to a factor of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
@@ -17,11 +17,11 @@ pub enum Grade {
     MaybeNoise,
 }
 
-/// Shares of pairs up to which each grade but the last goes.
+/// Largest share of pairs for each grade except the last.
 const LIMITS: [(f64, Grade); 3] =
     [(0.01, Grade::VeryLikely), (0.05, Grade::Likely), (0.2, Grade::Unclear)];
 
-/// A share so near to a limit, as a factor, is at the border.
+/// Largest factor between a share and a limit for a share at the border.
 const BORDER: f64 = 1.3;
 
 impl Grade {
@@ -39,7 +39,7 @@ impl Grade {
         found.map_or(Self::MaybeNoise, |(_, grade)| *grade)
     }
 
-    /// The grade on the other side of a limit that a share is within a factor of 1.3 of.
+    /// The grade beyond a limit that is within a factor of 1.3 of the share; `None` if no limit is.
     pub fn beside(p: f64) -> Option<Self> {
         let near = |(limit, _): &&(f64, Self)| p / limit <= BORDER && limit / p <= BORDER;
         let (limit, below) = LIMITS.iter().find(near)?;
@@ -56,7 +56,7 @@ impl Grade {
         }
     }
 
-    /// The words for a change that is for the better, or for the worse.
+    /// The words for a change, for the better or for the worse.
     pub fn words(self, better: bool) -> String {
         let way = if better { "faster" } else { "slower" };
         match self {

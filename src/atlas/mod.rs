@@ -1,8 +1,8 @@
 //! The noise atlas: how much two runs of one unchanged build differ in published serving benchmarks.
 //!
-//! It is a prior with a name, never the user's noise. The table of set-ups is `data/atlas/atlas.csv`; here is the part
-//! of it that the program needs, `data/atlas/fitted.csv`, which `cargo calibration --atlas` writes. [`Fitness`] says
-//! which comparisons may use it, and why the others may not; [`Grade`] is the answer for one run each.
+//! It is a prior with a name, never the user's noise. The table of set-ups is `data/atlas/atlas.csv`. The program needs its
+//! part `data/atlas/fitted.csv`, which `cargo calibration --atlas` writes. [`Fitness`] decides whether a comparison may use it,
+//! and gives the reason if not; [`Grade`] is the result for one run each.
 
 mod fitness;
 mod grade;
@@ -22,13 +22,13 @@ pub use grade::Grade;
 pub use outside::outside;
 pub use rows::rows;
 
-/// Version of the fitted part: another one gives other numbers for the same runs.
+/// Version of the fitted part: another version gives other numbers for the same runs.
 pub const VERSION: u32 = 1;
 
 /// The fitted part: a line for each metric and each source.
 const FITTED: &str = include_str!("../../data/atlas/fitted.csv");
 
-/// Shares of the set-ups, each source counted once, at which the noise of a metric is given.
+/// Shares of the set-ups, with equal weight for each source, at which the noise is given.
 pub const SHARES: [f64; 11] = [0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9];
 
 /// Positions of the quartiles and the median among [`SHARES`].
@@ -39,11 +39,11 @@ const QUARTILES: [usize; 3] = [2, 5, 8];
 pub struct Published {
     /// Name of the metric.
     pub metric: &'static str,
-    /// Sources with repeats of it.
+    /// Number of sources with repeats.
     pub sources: usize,
-    /// Their set-ups: engine, hardware, model and load.
+    /// Number of their set-ups: engine, hardware, model and load.
     pub set_ups: usize,
-    /// Run-to-run CV, a fraction, that the share of [`SHARES`] of the set-ups is below.
+    /// Run-to-run CVs, fractions; at each of [`SHARES`], this share of the set-ups has a smaller CV.
     pub cvs: [f64; SHARES.len()],
     /// The fitted noise.
     pub noise: NoiseMixture,
@@ -54,16 +54,16 @@ pub struct Published {
 pub struct Source {
     /// Its name in the table.
     pub name: &'static str,
-    /// Where it was published.
+    /// Repository of the publication.
     pub repository: &'static str,
-    /// Its licence; empty where it is not known.
+    /// Its licence; empty if it is not known.
     pub licence: &'static str,
-    /// Its set-ups with runs of 100 requests or more.
+    /// Number of its set-ups with runs of at least 100 requests.
     #[serde(rename = "setups")]
     pub set_ups: usize,
 }
 
-/// The metrics with a fit, in the order in which the first that decides is graded.
+/// The metrics with a fit; the first deciding one is graded.
 static PUBLISHED: LazyLock<Vec<Published>> = LazyLock::new(|| {
     let lines = FITTED.lines().filter_map(|line| line.strip_prefix("metric,"));
     lines.filter_map(published_line).collect()
@@ -97,7 +97,7 @@ fn source_line(line: &'static str) -> Option<Source> {
     Some(Source { name, repository, licence, set_ups: set_ups.parse().ok()? })
 }
 
-/// The published noise of all metrics that have one.
+/// The published noise of all metrics with a fit.
 pub fn published() -> &'static [Published] {
     &PUBLISHED
 }
@@ -107,7 +107,7 @@ pub fn sources() -> &'static [Source] {
     &SOURCES
 }
 
-/// Names under which each metric with a fit is measured: the rates of one fixed workload and its duration are one.
+/// Names for each metric with a fit: the rates of one fixed workload and its duration are one metric.
 const NAMES: [(&str, &[&str]); 4] = [
     ("output_throughput", &["output_throughput", "duration", "request_throughput"]),
     ("mean_ttft_ms", &["mean_ttft_ms"]),
@@ -116,21 +116,21 @@ const NAMES: [(&str, &[&str]); 4] = [
 ];
 
 impl Published {
-    /// The published noise of the metric of this name, whatever the load; `None` for all but four.
+    /// The published noise of the metric with this name, for any load; `None` for all but four.
     pub fn of(name: &str) -> Option<&'static Self> {
         let (fitted, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
         published().iter().find(|published| published.metric == *fitted)
     }
 
-    /// The published noise of a metric under a load: none of the throughput of an open loop that keeps up, which is the
-    /// rate offered.
+    /// The published noise of a metric under a load; `None` for throughput in an open loop that keeps up, since that is the
+    /// offered rate.
     pub fn under(load: LoadShape, name: &str) -> Option<&'static Self> {
         let published = Self::of(name)?;
         let offered = matches!(load, LoadShape::Open { .. }) && published.is_throughput();
         (!offered).then_some(published)
     }
 
-    /// Whether it is that of throughput and duration.
+    /// Whether it is the noise of throughput and duration.
     pub fn is_throughput(&self) -> bool {
         self.metric == NAMES[0].0
     }
@@ -144,17 +144,17 @@ impl Published {
         }
     }
 
-    /// The CVs, fractions, between which half of the set-ups lie.
+    /// The CVs, fractions, of the middle half of the set-ups.
     pub fn usual(&self) -> [f64; 2] {
         [self.cvs[QUARTILES[0]], self.cvs[QUARTILES[2]]]
     }
 
-    /// The CV, a fraction, of the set-up in the middle.
+    /// The median CV of the set-ups, a fraction.
     pub fn median(&self) -> f64 {
         self.cvs[QUARTILES[1]]
     }
 
-    /// Of ten published set-ups those that are surely noisier than a CV, a fraction: 0 to 9, of the nine deciles.
+    /// How many of ten published set-ups are surely noisier than a CV, a fraction: 0 to 9, from the nine deciles.
     pub fn noisier_of_ten(&self, cv: f64) -> usize {
         let tenths = (1..10).map(|tenth| f64::from(tenth) / 10.0);
         let level = |share: f64| SHARES.iter().position(|known| (known - share).abs() < 1e-9);

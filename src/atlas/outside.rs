@@ -1,15 +1,15 @@
-//! Facts about runs that no set-up of the atlas has.
+//! Properties of runs that no set-up of the atlas has.
 
 use std::collections::BTreeSet;
 
 use crate::format::listed;
 use crate::runs::{ACCELERATORS, Run, Variant, is_key};
 
-/// Words of accelerators other than GPUs, as makers and clients write them.
+/// Names of accelerators other than GPUs, as written by makers and clients.
 const NO_GPU: [&str; 9] =
     ["npu", "ascend", "tpu", "gaudi", "hpu", "trainium", "inferentia", "lpu", "ipu"];
 
-/// The same in other scripts, anywhere in a name.
+/// A name of such an accelerator in another script, anywhere in a text.
 const NO_GPU_INSIDE: &str = "昇腾";
 
 /// Names of settings that only a rented machine has.
@@ -25,8 +25,8 @@ const SEEDS: &str = "random_seed seed";
 /// Names of the switch of a prefix cache.
 const PREFIX_CACHES: &str = "enable_prefix_caching prefix_cache prefix_caching";
 
-/// In words, each fact of these runs for which their noise may be larger than that of the atlas: an accelerator that is
-/// no GPU, a rented machine, several machines, other prompts, a prefix cache. Empty where the files tell none.
+/// Reasons in words why the noise of these runs may be larger than in the atlas: an accelerator that is no GPU, a CPU, a rented
+/// machine, several machines, several seeds, a prefix cache. Empty if the files show none.
 pub fn outside(baseline: &Variant, candidate: &Variant) -> Vec<String> {
     let both = [baseline, candidate];
     let runs = || both.into_iter().flat_map(|variant| &variant.runs);

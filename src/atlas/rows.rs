@@ -1,4 +1,4 @@
-//! Rows of the atlas from runs of one's own: figures only, ready to be published.
+//! Rows for the atlas from the user's runs: only figures, ready to be published.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -30,10 +30,10 @@ const NAMES: [(&str, &str); 16] = [
     ("p99_e2el_ms", "p99_e2el"),
 ];
 
-/// Rows of the atlas as CSV, and the repeats that have none, each with its reason.
+/// Rows of the atlas as CSV, and the skipped repeats, each with its reason.
 ///
-/// A variant with two runs or more of one workload is a set-up; it needs 100 requests a run, equal input tokens, the
-/// same generated tokens and no failures. `source` names the rows.
+/// A variant with two or more runs of one workload is a set-up. Its runs need 100 requests each, equal input tokens, the same
+/// generated tokens and no failures. `source` names the rows.
 pub fn rows(dataset: &Dataset, source: &str, keeps_up: f64) -> (String, Vec<String>) {
     let mut text = format!("{HEADER}\n");
     let mut left_out = Vec::new();

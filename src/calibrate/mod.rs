@@ -1,11 +1,10 @@
 //! Error rates of the intervals on the user's own repeated runs.
 //!
-//! [`own_runs`] splits the repeated runs of one build at random and counts how often the halves are called different,
-//! and how often a change of a given size is seen. What simulated noise gives is the crate in `src/calibration`, which
-//! uses the same repetitions.
+//! [`own_runs`] splits the repeated runs of one build at random. It counts how often the halves are called different, and how
+//! often a change of a given size is found. The crate in `src/calibration` does the same with simulated noise.
 //!
-//! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
-//! same on any number of threads, and those of a design do not depend on which others are asked for.
+//! Every repetition has its own generator stream, which depends on the job and not on time. So the figures are the same on any
+//! number of threads, and those of a design do not depend on other designs.
 
 mod procedure;
 mod repeat;

@@ -1,4 +1,4 @@
-//! The measured procedure: a way to make an interval, numbers of runs, the power at an effect.
+//! The measured procedure: a method for intervals, numbers of runs, the power at an effect.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,22 +7,20 @@ use serde::Serialize;
 
 use crate::stats::{Across, Interval, Method};
 
-/// Most runs of a variant that are simulated.
+/// Most simulated runs of a variant.
 const MAX_SIMULATED_RUNS: usize = 1_000;
 
-/// A way to make an interval.
+/// A method for intervals, with its statistic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Procedure {
-    /// How the interval is made; without meaning for the centre of Hodges and Lehmann, which has an interval of
-    /// its own.
+    /// Method for the interval; it is ignored for the centre of Hodges and Lehmann, which has its own.
     pub method: Method,
     /// Statistic over the runs of a variant.
     pub across: Across,
 }
 
 impl Procedure {
-    /// Every method with every statistic, or the default where none is named; the centre of Hodges and Lehmann only
-    /// once.
+    /// Every method with every statistic, or the defaults without any; the centre of Hodges and Lehmann only once.
     ///
     /// # Examples
     ///
@@ -97,12 +95,12 @@ impl Design {
         self.baseline.min(self.candidate)
     }
 
-    /// Whether both variants have as many.
+    /// Whether both variants have the same number of runs.
     pub fn equal(self) -> bool {
         self.baseline == self.candidate
     }
 
-    /// A number below 2^24 that no other design has.
+    /// A number below 2^24, different for each design.
     pub fn stream(self) -> u64 {
         (self.baseline as u64) << 12 | self.candidate as u64
     }
@@ -124,7 +122,7 @@ impl FromStr for Design {
 }
 
 impl fmt::Display for Design {
-    /// `5`, or `3v10`: what [`FromStr`] reads.
+    /// `5`, or `3v10`, as [`FromStr`] reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.equal() {
             write!(f, "{}", self.baseline)
@@ -139,11 +137,11 @@ impl fmt::Display for Design {
 pub struct Power {
     /// The change of one variant, a fraction.
     pub effect: f64,
-    /// Share of the comparisons whose interval excludes no change; null where there is no interval.
+    /// Share of the comparisons with an interval that excludes zero; null without intervals.
     pub power: Option<f64>,
 }
 
-/// How far a change multiplied into the candidate moves a log delta.
+/// Shift of a log delta by a change that is multiplied into the candidate.
 ///
 /// # Panics
 ///
@@ -153,7 +151,7 @@ pub fn shift(effect: f64) -> f64 {
     effect.ln_1p()
 }
 
-/// Whether an interval of a log delta, moved by `shift`, excludes no change; one that touches it does not.
+/// Whether an interval of a log delta, moved by `shift`, excludes zero; an interval that touches it does not.
 pub fn excludes_zero(interval: Interval, shift: f64) -> bool {
     interval.low + shift > 0.0 || interval.high + shift < 0.0
 }

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use crate::stats::Resampling;
 
-/// Repetitions whose resamples are drawn from the same seed. Were it one seed for all, its luck would be that of
-/// the whole cell: with 2,000 resamples it moves a coverage by half a percent.
+/// Repetitions with resamples from the same seed. With one seed for all, its luck would affect the whole cell: with 2,000
+/// resamples it moves a coverage by half a percent.
 pub const BLOCK: u64 = 64;
 
-/// Repetitions that run one after the other.
+/// Repetitions that run one after another.
 pub struct Block {
-    /// Position of what is repeated.
+    /// Position of the repeated job.
     pub job: usize,
     /// The repetitions.
     pub repetitions: Range<u64>,
@@ -22,8 +22,8 @@ pub struct Block {
     pub how: Resampling,
 }
 
-/// Runs `repetitions` of each job, in blocks of `length` on all threads. The results are in order, so they do not
-/// depend on the threads.
+/// Runs `repetitions` of each job, in blocks of `length` on all threads. The results are in order, so they do not depend on the
+/// threads.
 pub fn in_blocks<T: Send>(
     repetitions: &[u64],
     length: u64,

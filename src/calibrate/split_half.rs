@@ -1,8 +1,8 @@
 //! Error rates on the user's own runs: random halves of the repeated runs of one build, called different or not.
 //!
-//! Nothing changed between the halves, so every claimed change is a false alarm; a slow-down multiplied into one half
-//! is a change of known size. With three groups or more the same is done with noise priors: every repetition is a job
-//! of all groups, and the prior of each comes from the halves of the others.
+//! Nothing changed between the halves, so every claimed change is a false alarm; a slow-down multiplied into one half is a
+//! change of known size. With three or more groups noise priors are also tested: every repetition is a job of all groups, and
+//! the prior of each group comes from the halves of the others.
 
 use rand::Rng;
 use serde::Serialize;
@@ -25,18 +25,18 @@ pub use crate::calibrate::split_series::OwnGroup;
 /// Fewest groups for a noise prior.
 const MIN_POOLED_GROUPS: usize = 3;
 
-/// Where the streams of the generator begin: beyond those of all simulations.
+/// First stream of the generator, beyond the streams of all simulations.
 const STREAMS: u64 = 0xc0 << 56;
 
-/// Runs of each half that are tried as far as there are runs.
+/// Default numbers of runs in each half, as far as there are runs.
 const USUAL_DESIGNS: [Design; 3] = [Design::each(3), Design::each(5), Design::each(10)];
 
 /// How the runs are split and compared.
 #[derive(Clone, Debug)]
 pub struct OwnSettings {
-    /// Ways to make an interval.
+    /// Methods with their statistics.
     pub procedures: Vec<Procedure>,
-    /// Runs of the two halves; 3, 5 and 10 each, as far as there are runs, if empty.
+    /// Numbers of runs in the two halves; if empty 3, 5 and 10 each, as far as there are runs.
     pub designs: Vec<Design>,
     /// Slow-downs as fractions greater than -1.
     pub effects: Vec<f64>,
@@ -44,7 +44,7 @@ pub struct OwnSettings {
     pub repetitions: u64,
     /// Nominal coverage, in (0, 1).
     pub confidence: f64,
-    /// Resamples drawn where there are too many to enumerate.
+    /// Resamples to draw if there are too many to enumerate.
     pub resamples: usize,
     /// Seed of the splits and first seed of the resamples.
     pub seed: u64,
@@ -59,7 +59,7 @@ pub struct OwnRuns {
     pub overall: Vec<OwnRow>,
     /// All groups together: by procedure, metric, design and noise.
     pub rows: Vec<OwnRow>,
-    /// Each group for itself.
+    /// Each group alone.
     pub by_group: Vec<OwnRow>,
     /// Skipped runs and metrics.
     pub left_out: Vec<Skipped>,
@@ -67,13 +67,13 @@ pub struct OwnRuns {
 
 /// Splits the repeated runs of every variant of `dataset` at random and compares the halves.
 ///
-/// Uses the metrics of every workload that `policy` names, or else those that decide a comparison; the slow-down divides a
-/// metric that is better when higher. Builds with fewer than 6 runs are skipped. `all` receives the number of
-/// splits to come, `done` the finished ones, [`OwnSettings::repetitions`] a design.
+/// Uses the metrics of every workload that `policy` names, or else the deciding metrics; the slow-down divides a metric that is
+/// better higher. Builds with fewer than 6 runs are skipped. `all` receives the number of splits to come, `done` the finished
+/// ones, [`OwnSettings::repetitions`] for each design.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if no build has 6 runs, none has enough for any design, or no metric can be used.
+/// [`Error::Usage`] if no build has 6 runs, none has enough for a design, or no metric is usable.
 ///
 /// # Panics
 ///
@@ -115,7 +115,7 @@ pub fn own_runs(
     Ok(OwnRuns { groups: halves.groups, overall, rows, by_group, left_out: halves.left_out })
 }
 
-/// The designs for which a series has runs enough.
+/// The designs for which a series has enough runs.
 fn designs(halves: &Halves, settings: &OwnSettings) -> Result<Vec<Design>, Error> {
     let wanted =
         if settings.designs.is_empty() { &USUAL_DESIGNS[..] } else { &settings.designs[..] };
@@ -148,7 +148,7 @@ fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Bloc
     for repetition in block.repetitions.clone() {
         let stream = STREAMS | design.stream() << 32 | repetition & 0xffff_ffff;
         let mut rng = generator(settings.seed, stream);
-        // One seed a group, so that its metrics are split alike and none changes the split of another.
+        // One seed for each group, so that its metrics are split alike and none changes another's split.
         let seeds: Vec<u64> = halves.groups.iter().map(|_| rng.next_u64()).collect();
         let pairs: Vec<Option<[Sample; 2]>> = halves
             .series
@@ -190,7 +190,7 @@ fn by_itself(
     found
 }
 
-/// Variances of the same metric in the other groups of this repetition, where there are enough.
+/// Variances of the same metric in the other groups of this repetition; `None` with too few.
 fn other_variances(
     halves: &Halves,
     pairs: &[Option<[Sample; 2]>],
@@ -213,8 +213,8 @@ fn variance([baseline, candidate]: &[Sample; 2]) -> Option<Variance> {
     Some(Variance { value: cv * cv, df: df as f64 })
 }
 
-/// Intervals with a noise prior, with the position of the procedure, of each procedure that can use one; without a
-/// prior, the interval from the runs alone.
+/// Intervals with a noise prior, for each procedure that can use one, with its position; without a prior, the interval from the
+/// runs alone.
 fn lent(
     pair: &[Sample; 2],
     others: &[Variance],
@@ -234,7 +234,7 @@ fn lent(
     all.filter(|(_, procedure)| can_borrow(**procedure)).map(|(i, p)| (i, of(p, i))).collect()
 }
 
-/// The plain bootstraps have no standard error that could be another's.
+/// The plain bootstraps have no standard error that a prior could replace.
 fn can_borrow(procedure: Procedure) -> bool {
     let plain = matches!(procedure.method, Method::Percentile | Method::Bca);
     procedure.across == Across::MEAN && !plain

@@ -14,7 +14,7 @@ pub struct OwnRow {
     pub group: Option<usize>,
     /// Canonical name of the metric; null for all together.
     pub metric: Option<String>,
-    /// Name of its rows in tables.
+    /// Name of the metric in tables.
     #[serde(skip)]
     pub label: String,
     /// Runs of the two halves.
@@ -26,7 +26,7 @@ pub struct OwnRow {
     pub across: &'static str,
     /// `own` (no prior) or `borrowed` (noise prior).
     pub noise: &'static str,
-    /// Groups behind it.
+    /// Number of groups behind it.
     pub groups: usize,
     /// Comparisons made.
     pub comparisons: u64,
@@ -34,12 +34,12 @@ pub struct OwnRow {
     pub without_interval: u64,
     /// Share of the comparisons that claim a change.
     pub flagged: f64,
-    /// Standard error of that share from its scatter over the groups; null for one group. The splits of one group
-    /// share its runs, so that many splits do not make it small.
+    /// Standard error of that share from its scatter over the groups; null for one group. Splits of one group use the same
+    /// runs, so that many splits do not make it small.
     pub standard_error: Option<f64>,
-    /// Highest share of a group; null for one group. Borrowed noise keeps the level over the groups, not in each.
+    /// Highest share of a group; null for one group. With borrowed noise the level applies to all groups together, not to each.
     pub highest: Option<f64>,
-    /// Share of the comparisons that see a slow-down.
+    /// For each slow-down, the share of the comparisons that find it.
     pub power: Vec<Power>,
     /// The procedure.
     #[serde(skip)]
@@ -58,7 +58,7 @@ pub(super) struct SplitTally {
 /// Counts of one design: for each series and procedure, without and with a noise prior.
 pub(super) type SplitTallies = Vec<Vec<[SplitTally; 2]>>;
 
-/// All that was counted.
+/// All counts, with the designs and procedures.
 pub(super) struct Counted<'a> {
     pub(super) halves: &'a Halves,
     pub(super) procedures: &'a [Procedure],
@@ -68,7 +68,7 @@ pub(super) struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// Rows of all groups together and of each, for each of these metrics, or for all metrics together.
+    /// Rows of all groups together and of each group, for each of these metrics; `None` means all metrics together.
     pub(super) fn rows(&self, metrics: &[Option<usize>]) -> (Vec<OwnRow>, Vec<OwnRow>) {
         let (mut rows, mut by_group) = (Vec::new(), Vec::new());
         for (index, procedure) in self.procedures.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Counted<'_> {
         (rows, by_group)
     }
 
-    /// Counts of each group that has any.
+    /// Counts of each group with comparisons.
     fn by_group(
         &self,
         metric: Option<usize>,
@@ -154,7 +154,7 @@ impl Counted<'_> {
 }
 
 impl SplitTally {
-    /// Nothing yet, for so many effects.
+    /// Zero counts, for this number of effects.
     pub(super) fn new(effects: usize) -> Self {
         Self { seen: vec![0; effects], ..Self::default() }
     }

@@ -13,7 +13,7 @@ use crate::runs::{Dataset, Skipped};
 use crate::stats::Sample;
 use crate::units::Better;
 
-/// Fewest runs of a build that are split into halves.
+/// Fewest runs of a build for halves.
 const MIN_RUNS: usize = 6;
 
 /// Repeated runs of one build under one workload.
@@ -21,9 +21,9 @@ const MIN_RUNS: usize = 6;
 pub struct OwnGroup {
     /// The workload in words.
     pub workload: String,
-    /// Name of the variant; the labels of several that were taken as one build.
+    /// Name of the variant, or the labels of several variants taken as one build.
     pub variant: String,
-    /// Its runs.
+    /// Number of its runs.
     pub runs: usize,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct RepeatedRuns {
     values: Values,
 }
 
-/// All that can be split.
+/// All series with enough runs.
 pub(super) struct Halves {
     pub(super) groups: Vec<OwnGroup>,
     pub(super) metrics: Vec<Metric>,
@@ -45,8 +45,7 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    /// The builds of `dataset` with enough runs, and of each the metrics that the policy names, or else those that decide a
-    /// comparison.
+    /// The builds of `dataset` with enough runs, each with the metrics that the policy names, or else the deciding metrics.
     pub(super) fn collect(dataset: &Dataset, policy: &Policy) -> Result<Self, Error> {
         if let Some((problem, remedy)) =
             dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
@@ -70,7 +69,7 @@ impl Halves {
         Ok(halves)
     }
 
-    /// Adds a build; returns why a metric of it cannot be split.
+    /// Adds a build; returns the reason if a metric cannot be split.
     fn add(&mut self, build: &Build, policy: &Policy) -> Option<Skipped> {
         let (workload, runs) = (build.group.workload.describe(), build.runs.len());
         let (index, mut unfit) = (self.groups.len(), None);
@@ -123,7 +122,7 @@ fn nothing_to_split(dataset: &Dataset, unfit: Option<&Skipped>) -> Error {
 }
 
 impl RepeatedRuns {
-    /// Whether there are runs enough for the design.
+    /// Whether there are enough runs for the design.
     pub(super) fn allows(&self, design: Design) -> bool {
         design.baseline + design.candidate <= self.values.values.len()
     }
@@ -140,13 +139,12 @@ impl RepeatedRuns {
     }
 }
 
-/// How far a slow-down of this size moves the log delta of the metric; one whose direction is not known is
-/// taken as better when lower.
+/// Shift of the metric's log delta by a slow-down of this size; an unknown direction is taken as better lower.
 pub(super) fn slow_down(metric: &Metric, shift: f64) -> f64 {
     if metric.better == Some(Better::Higher) { -shift } else { shift }
 }
 
-/// One value a run, or why they cannot be split.
+/// The values of a metric, or the reason why they cannot be split.
 fn values(build: &Build, metric: &str) -> Result<Values, String> {
     let values = build.values(metric);
     let n = values.as_ref().map_or(0, |of| of.values.len());

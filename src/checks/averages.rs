@@ -1,11 +1,11 @@
-//! Checks of averages that state their standard deviation: what the interval rests on.
+//! Checks of averages that state their standard deviation: where the interval comes from.
 
 use crate::checks::context::names_and_labels;
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, mixes_averages};
 use crate::runs::Variant;
 
-/// Runs behind the averages of a row, where it is one of averages.
+/// Numbers of runs behind the averages of a row; `None` unless both variants have averages.
 fn behind(row: &Measured) -> Option<(usize, usize)> {
     row.baseline.averaged.zip(row.candidate.averaged)
 }
@@ -15,7 +15,7 @@ pub(super) fn has_averages(context: &Context) -> bool {
     context.rows.iter().any(|row| behind(row).is_some())
 }
 
-/// Metrics that no average covers, where each variant has one run; `None` where there are none.
+/// The deciding metrics without a standard deviation, if each variant has one run; `None` if there are none.
 pub(super) fn not_averaged(context: &Context) -> Option<Finding> {
     let names = context.rows_where(|row| behind(row).is_none());
     let decides = |row: &&Measured| context.deciding.contains(&row.metric.name);
@@ -35,7 +35,7 @@ pub(super) fn not_averaged(context: &Context) -> Option<Finding> {
     )
 }
 
-/// That the interval comes from averages and their printed standard deviations, and not from single runs.
+/// The interval comes from averages and their printed standard deviations, not from single runs.
 pub(super) fn from_averages(context: &Context) -> Option<Finding> {
     if let Some(finding) = mixed(context) {
         return Some(finding);
@@ -59,7 +59,7 @@ pub(super) fn from_averages(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Averages that stand beside single runs of the same variant: neither can count as the other.
+/// Averages beside single runs of the same variant: neither can count as the other.
 fn mixed(context: &Context) -> Option<Finding> {
     let of =
         |variant: &Variant| context.rows_where(|row| mixes_averages(variant, &row.metric.name));

@@ -1,23 +1,23 @@
 //! One level for all warnings that noise alone can set off.
 //!
-//! Every check of this kind gives a p-value for each series that it looks at, valid for normal, skewed and long-tailed
-//! noise. Holm's procedure with weights adjusts all of them together, so that at most `chance_level` of the comparisons
-//! in which nothing is wrong carry any such warning. Long tails cost outliers most of their share; a cold cache is looked
-//! for only where TTFT alone shows one, which noise seldom makes. A check asks for a practical size beside.
+//! Every such check gives a p-value for each series that it looks at, valid for normal, skewed and long-tailed noise. Holm's
+//! procedure with weights adjusts all of them together, so that at most `chance_level` of sound comparisons get any such
+//! warning. Long tails use up most of the share of outliers. A cold cache is looked for only if TTFT alone shows one, which
+//! noise seldom does. Each check also asks for a practical size.
 
 use crate::checks::CheckId;
 use crate::stats::Adjustment;
 
-/// Part of the level at which chance does not explain a finding. The rest is for findings that it does explain, but on
-/// which a claimed change rests: these warn too.
+/// Part of the level for findings beyond chance. The rest is for findings that chance explains but that affect a claimed
+/// change: these warn too.
 const BEYOND: f64 = 0.7;
 
-/// The adjusted p-values, by check and in the order of its series.
+/// The adjusted p-values by check, each in the order of the check's series.
 #[derive(Default)]
 pub(super) struct Chance(Vec<(CheckId, Vec<f64>)>);
 
 impl Chance {
-    /// The adjusted p-values of a check.
+    /// The adjusted p-values of one check.
     pub(super) fn of(&self, check: CheckId) -> &[f64] {
         self.0.iter().find(|(id, _)| *id == check).map_or(&[], |(_, p_values)| &p_values[..])
     }

@@ -1,4 +1,4 @@
-//! Checks of the figures of one run against each other: what a block says twice must agree.
+//! Checks of one run's figures against each other: figures that a block gives twice must agree.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::runs::{LoadShape, Run, Value, Variant};
 
 /// Two figures of one run that cannot both be right.
 struct Fault {
-    /// Name of the metric that is at odds.
+    /// Name of the metric in question.
     metric: String,
     words: String,
-    /// The figure in question, and what the others make of it.
+    /// Its figure, and the figure that follows from the others.
     found: f64,
     expected: f64,
 }
@@ -60,12 +60,12 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::InconsistentBlock, Severity::Warn, message).with("faults", evidence))
 }
 
-/// Rates that the counts and the duration do not give.
+/// Rates that do not follow from the counts and the duration.
 fn rates(run: &Run, limit: f64) -> Vec<Fault> {
     let Some(duration) = run.metrics.get("duration").filter(|d| d.value > 0.0) else {
         return Vec::new();
     };
-    // Of runs with failures the prompt tokens are an estimate.
+    // After failures the prompt tokens are an estimate.
     let whole = run.info.failed.unwrap_or(0) == 0;
     let input = run.workload.input_tokens.filter(|_| whole);
     let total = input.zip(run.info.output_tokens).map(|(a, b)| a + b);
@@ -135,12 +135,12 @@ fn medians(run: &Run) -> Vec<Fault> {
     both.collect()
 }
 
-/// Quantiles that do not rise, and means beyond the least or the largest value.
+/// Quantiles that do not rise, and means outside the range of the values.
 fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault> {
     for name in run.metrics.keys() {
         known.entry(name).or_insert_with(|| Metric::named(name));
     }
-    // By what they are quantiles of: the name without its first word.
+    // Grouped by quantity: the name without its first word.
     let mut families: BTreeMap<&str, Vec<(f64, &Metric, Value)>> = BTreeMap::new();
     let mut means: BTreeMap<&str, (&Metric, Value)> = BTreeMap::new();
     for (name, value) in &run.metrics {
@@ -195,7 +195,7 @@ fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault>
     faults
 }
 
-/// Mean over the runs of a figure that all of them have.
+/// Mean of a figure over the runs; `None` unless every run has it.
 fn mean_of(variant: &Variant, figure: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
     let values: Option<Vec<f64>> = variant.runs.iter().map(figure).collect();
     let values = values.filter(|values| !values.is_empty())?;
@@ -206,7 +206,7 @@ fn value(run: &Run, name: &str) -> Option<f64> {
     run.metrics.get(name).map(|value| value.value)
 }
 
-/// Mean TTFT and the tokens after the first of a request, in seconds.
+/// Mean time of a request in seconds: mean TTFT and the decoding of its further tokens.
 fn summed_latency(run: &Run) -> Option<f64> {
     let requests = run.info.completed.filter(|n| *n > 0)?;
     let tokens = run.info.output_tokens? as f64 / requests as f64;
@@ -244,7 +244,7 @@ pub(super) fn little_law(context: &Context) -> Option<Finding> {
 
 pub(super) fn short_run(context: &Context) -> Option<Finding> {
     let limits = &context.policy.thresholds;
-    // Elsewhere a duration is what is measured, not how long was measured.
+    // Elsewhere a duration is the result, not the length of the measurement.
     let of_requests = context.workload().requests.is_some()
         || context.rows.iter().any(|row| row.metric.is_latency());
     let latency =
@@ -263,7 +263,7 @@ pub(super) fn short_run(context: &Context) -> Option<Finding> {
     let also = latencies.map_or(String::new(), |latency| {
         format!(", {:.1} times the {latency:.1} s of a mean request", duration / latency)
     });
-    // There a request waits for all that came before it.
+    // In such a load a request waits for all requests before it.
     let queued = matches!(context.load, LoadShape::Burst | LoadShape::Saturated { .. });
     let remedy = if queued && duration >= limits.short_seconds {
         "Longer ones would not help, since latency grows with them: only a cap on the requests in flight would."
@@ -286,21 +286,20 @@ pub(super) fn short_run(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Steps between units of one kind that no change of speed is likely to have: prefixes, and minutes or hours against
-/// milliseconds.
+/// Steps between units that no change of speed is likely to have: SI prefixes, and minutes or hours against milliseconds.
 const FAR: &[f64] = &[1e3, 1e6, 1e9, 6e4, 3.6e6];
 
-/// Steps between seconds, minutes and hours, which a program may well become faster by.
+/// Steps between seconds, minutes and hours; programs do become that much faster.
 const NEAR: &[f64] = &[60.0, 3600.0];
 
-/// How close to a step of [`NEAR`] a ratio has to be, on the log scale: at least, and at most where the interval is wide.
+/// How close to a step of [`NEAR`] a ratio has to be, on the log scale: for an exact ratio, and for a wide interval.
 const CLOSE: (f64, f64) = (0.05, 0.10);
 
-/// Whether a ratio is that of two units rather than a change, where its log is known to `half_width`.
+/// Whether a ratio looks like two units rather than a change; its log is known to `half_width`.
 ///
-/// Around a step of [`FAR`] every ratio within the threshold is, since a thousandfold change is rare and another unit
-/// is common. A change by 50 or 70 times is not rare, so that a step of 60 must be hit as two units hit it: up to the
-/// noise of the comparison, and never by more than a tenth.
+/// Around a step of [`FAR`] every ratio within the threshold counts, since a thousandfold change is rare and another unit is
+/// common. A change by 50 or 70 times is not rare, so that a step of 60 must be hit closely: within the noise of the
+/// comparison, and never more than a tenth off.
 fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
     let distance = |step: f64| (ratio.ln().abs() - step.ln()).abs();
     FAR.iter().any(|step| distance(*step) <= factor.ln())
@@ -314,7 +313,7 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         let ratio = interval.map(|interval| (1.0 + interval.high) / (1.0 + interval.low));
         ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / 2.0)
     };
-    // A single extreme value may well be a thousand times another: one request that timed out.
+    // A single extreme value may well be a thousand times another: one request timed out.
     let rows: Vec<_> = context
         .rows
         .iter()
@@ -356,11 +355,11 @@ mod tests {
         for ratio in [1e3, 520.0, 1e6, 1.9e6, 1e9, 60.0, 58.0, 3600.0, 60_000.0, 3.6e6] {
             assert!(is_step(ratio, 0.01, 2.0) && is_step(1.0 / ratio, 0.01, 2.0), "{ratio}");
         }
-        // Programs become 50, 70 or 100 times faster; noise makes no unit of that.
+        // Programs become 50, 70 or 100 times faster; that is no other unit.
         for ratio in [1.0, 2.0, 10.0, 30.0, 50.0, 70.0, 100.0, 120.0, 450.0, 3000.0, 1e4] {
             assert!(!is_step(ratio, 0.5, 2.0) && !is_step(1.0 / ratio, 0.5, 2.0), "{ratio}");
         }
-        // Noise of a tenth may take a minute to 55 s.
+        // With 10 % of noise a minute may be measured as 55 s.
         assert!(is_step(55.0, 0.1, 2.0) && !is_step(55.0, 0.01, 2.0));
     }
 }

@@ -1,4 +1,4 @@
-//! The input of the checks of a comparison.
+//! Inputs of the checks of a comparison.
 
 use std::ops::Deref;
 
@@ -9,14 +9,14 @@ use crate::compare::{Measured, Pairing};
 use crate::policy::Policy;
 use crate::runs::{Levels, LoadShape, Variant, Workload};
 
-/// The input of a check of a comparison.
+/// A comparison of two builds, with all that its checks read.
 #[doc(hidden)]
 pub struct Context<'a> {
     /// The runs of both variants.
     pub(super) subject: Subject<'a>,
-    /// The baseline.
+    /// The variant that the other is compared with.
     pub baseline: &'a Variant,
-    /// The candidate.
+    /// The variant that is compared with the baseline.
     pub candidate: &'a Variant,
     /// How requests arrive.
     pub load: LoadShape,
@@ -24,11 +24,11 @@ pub struct Context<'a> {
     pub rows: &'a [Measured],
     /// Names of the metrics that decide.
     pub deciding: &'a [String],
-    /// Whole blocks A B B A, where they are too few to be the unit.
+    /// Number of whole blocks A B B A, if they are too few to be the unit.
     pub few_blocks: Option<usize>,
     /// The levels of nested repeats.
     pub levels: Option<&'a Levels>,
-    /// The findings of the checks that can stop a metric by themselves.
+    /// Findings of the checks that can stop a metric by themselves.
     pub(super) stops: Vec<Finding>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Deref for Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A comparison of two builds of one workload: its rows, and which of them decide under which load.
+    /// A comparison of two builds of one workload: its rows, its deciding metrics and its load.
     pub fn new(
         pairing: &'a Pairing<'a>,
         builds: &'a [Build<'a>; 2],
@@ -81,7 +81,7 @@ impl<'a> Context<'a> {
         deciding_rows(self.rows, self.deciding)
     }
 
-    /// The share of alpha for each deciding metric, as in Holm's first step.
+    /// Alpha for each deciding metric, as in Holm's first step.
     pub(super) fn shared_alpha(&self) -> f64 {
         let judged = |row: &&Measured| {
             let stops = |finding: &Finding| finding.stops(&row.metric.name);

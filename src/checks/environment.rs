@@ -8,32 +8,32 @@ use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::first_few;
 use crate::runs::{ACCELERATORS, MachineState, PROCESSORS, Run, Variant, is_key};
 
-/// Words in the names of what differs from run to run, or only names the run or the place.
+/// Words in the names of properties that differ from run to run, or that only name the run or the place.
 const OF_THE_RUN: &str = "\
     command commands comment date description directory exit_code file filename host \
     hostname id index iteration iterations label name node notes path pid file_name \
     host_name job_name loops model_filename run_name port rep run saved_as seed tag time \
     timestamp total trial url uuid";
 
-/// The same, as ends of names.
+/// Words of this kind as ends of names.
 const OF_THE_RUN_ENDINGS: &str = "\
     _id _file _path _time _date _seed _run _count _characters _index \
     iterations_of_one_process";
 
-/// Keys that are measured, or are settings of a part only.
+/// Measured properties, and settings of a part of the work.
 const MEASURED: &str =
     "accuracy attack_rate failed_checks test_duration_s total_num_tokens total_s";
 
-/// Decimals from which on a number was measured, not set.
+/// Decimals from which on a number is a measurement, not a setting.
 const MEASURED_DECIMALS: usize = 4;
 
 /// Keys of [`MachineState::build`].
 const BUILD: [&str; 2] = ["version", "commit"];
 
-/// Keys named in a message; all stand in the evidence.
+/// Most keys in a message; the evidence has all.
 const MOST_NAMED: usize = 4;
 
-/// Values of one key and side named in a message.
+/// Most values of one key and side in a message.
 const MOST_VALUES: usize = 3;
 
 /// Values of one key in both variants.
@@ -101,8 +101,8 @@ fn keys(run: &Run) -> impl Iterator<Item = &str> {
     run.known().map(|(key, _)| key)
 }
 
-/// Versions and commits of the program that vary inside a variant, with a sentence for each variant. Two variants
-/// differ in them on purpose.
+/// Versions and commits of the program that vary inside a variant, with a sentence for each variant. Two variants differ in
+/// them on purpose.
 fn several_builds<'a>(context: &Context<'a>) -> (Vec<Differs<'a>>, Vec<String>) {
     let of = |variant: &'a Variant, key: &str| -> BTreeSet<&'a str> {
         let builds = variant.runs.iter().filter_map(machine);
@@ -135,13 +135,13 @@ fn of_the_run(key: &str) -> bool {
     }
     MEASURED.split(' ').any(|name| name == lower)
         || is_key(OF_THE_RUN, key)
-        // The index of a data frame.
+        // Index of a data frame.
         || lower == "unnamed: 0"
         || OF_THE_RUN_ENDINGS.split(' ').any(|ending| lower.ends_with(ending))
 }
 
 impl Differs<'_> {
-    /// Whether the two variants differ, each alike in all its runs, or one of them mixes several values.
+    /// Whether the two variants differ, and not in nearly every run or by a measured number.
     fn tells(&self, runs: usize) -> bool {
         if self.baseline.is_empty() || self.candidate.is_empty() {
             return false;
@@ -150,20 +150,20 @@ impl Differs<'_> {
         if all.iter().any(|value| measured(value)) {
             return false;
         }
-        // A number that varies between the runs of one variant was measured, unless it is a version.
+        // A number that varies between runs of one variant is a measurement, unless it is a version.
         let varies = self.baseline.len() > 1 || self.candidate.len() > 1;
         let version = self.key.to_lowercase().contains("version");
         if varies && !version && all.iter().all(|value| value.parse::<f64>().is_ok()) {
             return false;
         }
-        // What is another in nearly every run belongs to the run.
+        // A value that differs in nearly every run belongs to the run.
         let of_each_run =
             (self.baseline.len(), self.candidate.len()) != (1, 1) && all.len() * 2 > runs;
         self.baseline != self.candidate && !of_each_run
     }
 
-    /// Whether the labels say it already: `n_batch=512`, `vllm-0.11.0`; or it only repeats them, as the group
-    /// `llama3.1-8B` does of variant `3.1` where that of `3.0` is `llama3.0-8B`.
+    /// Whether the labels give the value (`n_batch=512`, `vllm-0.11.0`), or the value only repeats them: `llama3.1-8B` for
+    /// variant `3.1` and `llama3.0-8B` for `3.0`.
     fn named_by_labels(&self, baseline: &Variant, candidate: &Variant) -> bool {
         let rest = |variant: &Variant, values: &BTreeSet<&str>| -> Option<String> {
             let value = values.first().filter(|_| values.len() == 1)?;
@@ -197,7 +197,7 @@ fn shown(values: &BTreeSet<&str>) -> String {
     }
 }
 
-/// Whether a text is a number with so many decimals that nobody set it.
+/// Whether a text is a number with too many decimals for a setting.
 fn measured(text: &str) -> bool {
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     decimals >= MEASURED_DECIMALS && text.parse::<f64>().is_ok()

@@ -1,4 +1,4 @@
-//! The check of runs that failed: no statistic uses them, and their number is itself a result.
+//! The check of failed runs: no statistic uses them, and their number is itself a result.
 
 use serde_json::json;
 
@@ -6,11 +6,11 @@ use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::sentence;
 use crate::runs::{Run, Variant};
 
-/// Failed runs that the message names.
+/// Most failed runs in a message.
 const MAX_NAMED: usize = 3;
 
-/// Runs that failed, by variant. Any difference between the variants leaves the headline open: the runs that are left of
-/// the one that fails more are not a fair sample of it. A large one stops the verdict.
+/// Failed runs, by variant. Any difference between the variants leaves the headline open: the surviving runs of the variant
+/// that fails more are not a fair sample. A large difference stops the verdict.
 pub(super) fn failed_runs(context: &Context) -> Option<Finding> {
     let sides = [context.baseline, context.candidate];
     let all: Vec<&Run> = sides.iter().flat_map(|variant| &variant.failed).collect();
@@ -46,7 +46,7 @@ pub(super) fn failed_runs(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Whether one variant failed so much more often that the other's share does not explain it.
+/// Whether one variant failed so much more often that the other's failure rate does not explain it.
 fn blocks(context: &Context, a: (usize, usize), b: (usize, usize)) -> bool {
     let share = |(failed, attempts): (usize, usize)| failed as f64 / attempts.max(1) as f64;
     let (more, less) = if share(a) > share(b) { (a, b) } else { (b, a) };
@@ -67,7 +67,7 @@ fn place_and_reason(run: &Run) -> String {
     format!("{place}: {}", run.info.failure.as_deref().unwrap_or_default())
 }
 
-/// A run that failed, for programs.
+/// A failed run as evidence.
 fn listed(run: &Run) -> serde_json::Value {
     json!({
         "variant": run.variant,

@@ -1,4 +1,4 @@
-//! The finding of a check: its words, its numbers, and the metrics that it blocks.
+//! The finding of a check: its message, its numbers, and the metrics that it blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,68 +8,68 @@ use serde_json::Value;
 use crate::checks::CheckId;
 use crate::format::sentence;
 
-/// How much a finding weighs.
+/// The effect of a finding on the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// No verdict for the metrics it names.
     Block,
-    /// The verdict stays; the sentence goes into the report.
+    /// The verdict remains; the message goes into the report.
     Warn,
-    /// Details only.
+    /// Only in the details.
     Note,
 }
 
-/// Which metrics a finding keeps from being judged.
+/// The metrics that a finding keeps from being judged.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// None.
+    /// No metric.
     Nothing,
-    /// The metrics of these names.
+    /// The metrics with these names.
     Metrics(Vec<String>),
-    /// All of them.
+    /// Every metric.
     All,
 }
 
-/// Typed content of a finding, beside its words.
+/// Typed content of a finding.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Details {
-    /// Nothing.
+    /// No typed content.
     #[default]
     None,
-    /// The comparison itself makes no sense, rather than being too thin for a verdict: why, as words after a colon.
+    /// The comparison makes no sense, rather than having too little data: the reason, as words after a colon.
     Incomparable(String),
-    /// Variants with one run are one process, and `--unit iteration` can take its iterations as runs.
+    /// A variant's single run is one process, and `--unit iteration` can take its iterations as runs.
     Unfolds,
-    /// Rows of requests that do not name their runs.
+    /// Rows of requests without the names of their runs.
     UnnamedRuns,
 }
 
-/// The finding of a check.
+/// A problem that a check found.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The check.
+    /// The check that made it.
     pub id: CheckId,
-    /// How much it weighs.
+    /// Its effect on the verdict.
     pub severity: Severity,
     /// One or two sentences for the reader.
     pub message: String,
-    /// The numbers that triggered it.
+    /// The numbers behind it.
     pub evidence: BTreeMap<&'static str, Value>,
     /// The metrics that it blocks.
     pub blocks: Blocks,
-    /// Why, in the few words that stand where a verdict would.
+    /// The reason in a few words, shown in place of a verdict.
     pub reason: &'static str,
-    /// Its typed content.
+    /// Content that other code reads.
     pub details: Details,
-    /// Whether another headline is possible without what it found, where that is known.
+    /// Whether the headline could differ without the problem; `None` until that is known.
     flips: Option<bool>,
-    /// Positions of runs of the baseline and of the candidate without which the verdict is to be shown too.
+    /// Positions of suspected runs of the baseline and of the candidate; the verdict is also shown without them.
     pub suspects: [Vec<usize>; 2],
-    /// Whether chance explains it, so that it is a note unless a claim rests on these runs.
+    /// Whether chance explains it; then it is a note unless a claim depends on these runs.
     pub by_chance: bool,
 }
 
@@ -89,14 +89,14 @@ impl Finding {
         }
     }
 
-    /// Says whether it could turn the headline, where more is known than of the check in general.
+    /// Sets whether it could change the headline, if that is known better than for the check in general.
     #[must_use]
     pub(super) fn flipping(mut self, could_flip: bool) -> Self {
         self.flips = Some(could_flip);
         self
     }
 
-    /// The same for a warning by the rule of its check alone.
+    /// Sets by the rule of the check whether a warning could change the headline, if nothing is set.
     #[must_use]
     pub(super) fn flips_by_default(mut self, warning_flips: bool) -> Self {
         let rule = self.severity == Severity::Warn && warning_flips;
@@ -104,13 +104,13 @@ impl Finding {
         self
     }
 
-    /// Whether another headline is possible without what it found: always for what blocks, exactly known for runs that
-    /// can be left out, else by the rule of its check.
+    /// Whether the headline could differ without the problem: always for a block, computed for runs that can be left out, else
+    /// by the rule of its check.
     pub fn could_flip(&self) -> bool {
         self.flips.unwrap_or(self.severity == Severity::Block)
     }
 
-    /// Names the runs, each with its side, without which the verdict is to be shown too.
+    /// Names suspected runs, each with its side; the verdict is also shown without them.
     #[must_use]
     pub(super) fn suspecting(
         mut self,
@@ -124,12 +124,12 @@ impl Finding {
         self
     }
 
-    /// Whether the verdict is to be shown without some runs.
+    /// Whether it suspects any runs.
     pub fn has_suspects(&self) -> bool {
         self.suspects.iter().any(|runs| !runs.is_empty())
     }
 
-    /// The finding where no claim can rest on the suspected runs.
+    /// The finding if no claim can depend on the suspected runs.
     #[must_use]
     pub(super) fn without_claim(mut self) -> Self {
         if self.by_chance {
@@ -138,7 +138,7 @@ impl Finding {
         self
     }
 
-    /// Leaves open what the comparison says without the suspected runs.
+    /// Leaves the verdict without the suspected runs open.
     pub fn unexamined(&mut self) {
         let them =
             if self.suspects.iter().map(Vec::len).sum::<usize>() == 1 { "it" } else { "them" };
@@ -151,11 +151,11 @@ impl Finding {
         }
     }
 
-    /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
-    /// another one, and whether the change claimed of a deciding metric rests on them.
+    /// Adds the result without the suspected runs: its words and numbers, whether its headline differs, and whether the claimed
+    /// change of a deciding metric depends on them.
     ///
-    /// A finding that chance explains is a note unless a claim rests on it. That a claim would come without such runs is no
-    /// reason for a warning: whoever leaves out the farthest of a few runs finds changes that are not there.
+    /// A finding that chance explains is a note unless a claim depends on it. A claim that appears without such runs is no
+    /// reason for a warning: leaving out the farthest of a few runs finds changes that do not exist.
     pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
         if !words.is_empty() {
             self.message = format!("{} {words}", self.message);
@@ -180,7 +180,7 @@ impl Finding {
         self
     }
 
-    /// A stop of a whole comparison that makes no sense: `why`, a sentence without its capital and full stop.
+    /// A stop of a whole comparison that makes no sense; `why` is a sentence without its capital and full stop.
     pub(super) fn incomparable(id: CheckId, why: String, reason: &'static str) -> Self {
         let finding = Self::new(id, Severity::Block, format!("{}.", sentence(&why)));
         finding.blocking(Blocks::All, reason).detailed(Details::Incomparable(why))
@@ -192,7 +192,7 @@ impl Finding {
         self
     }
 
-    /// Whether it says that the comparison makes no sense.
+    /// Whether it stops the comparison because the comparison makes no sense.
     pub fn is_incomparable(&self) -> bool {
         matches!(self.details, Details::Incomparable(_))
     }
@@ -207,8 +207,7 @@ impl Finding {
     }
 }
 
-/// Puts findings in the order in which they are read: the weightiest first, of these the ones that could turn
-/// the verdict, else as they come.
+/// Sorts findings by weight; among equals, those that could change the verdict come first, else the order is kept.
 #[doc(hidden)]
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| (finding.severity, !finding.could_flip()));

@@ -1,4 +1,4 @@
-//! Checks of the first run of a variant, and of the first of several variants: what was not warm yet.
+//! Checks of the first run of a variant, and of the first of several variants, for a cold start.
 
 use crate::builds::Build;
 use crate::checks::subject::{Series, Subject, median, unknown_start};
@@ -13,10 +13,10 @@ const FEWEST_CELLS: usize = 3;
 
 /// The first run of a variant is worse than all its others, by more than the margin.
 ///
-/// The order is that of the starts, or else of the files and of the places in them, which the message then
-/// says. Few later values can lie close together by chance: it is a warning where chance does not explain it
-/// (Student's test of one value against the later ones, one-sided and for long tails, by Holm with all other checks
-/// that chance can set off), or where a change claimed of a deciding metric rests on it; else it is a note.
+/// The order comes from the starts, or else from the files and the places in them; the message says which. Few later values can
+/// be close together by chance. It is a warning if chance does not explain it (Student's test of one value against the later
+/// ones, one-sided and for long tails, by Holm with all other checks that chance can set off), or if a claimed change of a
+/// deciding metric depends on it; else it is a note.
 pub(super) fn slow_first_run(subject: &Subject) -> Option<Finding> {
     let mut found: Vec<(&Series, SlowStart, f64)> = looked(subject)
         .into_iter()
@@ -27,7 +27,7 @@ pub(super) fn slow_first_run(subject: &Subject) -> Option<Finding> {
     found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
     let beyond = |(.., p): &(&Series, SlowStart, f64)| subject.beyond_chance(*p);
     let clear = found.iter().any(beyond);
-    // Chance sets off one series at a time: several are reported only beyond it.
+    // Chance sets off one series at a time; several are reported only beyond chance.
     found = if clear {
         found.into_iter().filter(beyond).collect()
     } else {
@@ -76,7 +76,7 @@ fn looked<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
         .collect()
 }
 
-/// How slow the first run of a series is, where that is clear and more than the margin.
+/// How slow the first run of a series is; `None` unless that is clear and more than the margin.
 fn slow(subject: &Subject, series: &Series) -> Option<SlowStart> {
     let larger_is_worse = series.metric.better?.sign() < 0.0;
     let thresholds = &subject.policy.thresholds;
@@ -89,14 +89,14 @@ fn slow(subject: &Subject, series: &Series) -> Option<SlowStart> {
     limits.slow_start(&series.values, larger_is_worse).filter(|start| start.excess > margin)
 }
 
-/// Whether a check reports the first run of a side: it was slow, or had to fill the cache.
+/// Whether a check reports the first run of a side as slow, or as filling the cache.
 pub(super) fn slow_first(subject: &Subject, side: usize) -> bool {
     let of_side = |series: &&Series| series.side == side;
     cold_caches(subject).iter().any(|cold| cold.side == side)
         || looked(subject).into_iter().filter(of_side).any(|s| slow(subject, s).is_some())
 }
 
-/// Probability that the first run is so much worse by chance, for each series looked at.
+/// Probability of a first run so much worse by chance, for each series.
 pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     let p = |series: &Series| {
         let (values, least) = series.logs();
@@ -131,19 +131,18 @@ fn word(order: Order) -> &'static str {
 struct Cold<'a> {
     side: usize,
     build: &'a Build<'a>,
-    /// Its TTFT over the median of the later runs.
+    /// TTFT of the first run over the median of the later runs.
     ratio: f64,
-    /// The same of TPOT.
+    /// The same ratio for TPOT.
     tpot: f64,
-    /// Its TTFT and those of the later runs.
+    /// TTFT of all runs, the first run first.
     values: Vec<f64>,
 }
 
-/// Prompts that only the first run of a variant had to read: the later ones found them in the prefix cache.
+/// Prompts that only the first run of a variant had to read; the later runs found them in the prefix cache.
 ///
-/// The runs have the same number of input tokens and the same TPOT, which no cold start of another kind leaves
-/// alone. It is a note where chance explains the ratio, which two runs of each cannot show. `slow-first-run` does not
-/// report such a variant again.
+/// The runs have equal input tokens and equal TPOT, and no other cold start leaves TPOT alone. It is a note if chance explains
+/// the ratio; two runs of each are too few to test that. `slow-first-run` does not report such a variant again.
 pub(super) fn cache_warm(subject: &Subject) -> Option<Finding> {
     let mut cold = cold_caches(subject);
     cold.retain(|cold| subject.reports_on(cold.side));
@@ -169,8 +168,8 @@ pub(super) fn cache_warm(subject: &Subject) -> Option<Finding> {
     )
 }
 
-/// Probability that the first TTFT is so much larger by chance, of the variant that shows it most; 0 where there are too
-/// few runs to know the noise.
+/// Probability of a first TTFT so much larger by chance, for the variant that shows it most; 0 with too few runs to know the
+/// noise.
 pub(super) fn cold_p_values(subject: &Subject) -> Vec<f64> {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
     let p = |cold: &Cold| {
@@ -201,8 +200,8 @@ fn cold_caches<'a>(subject: &Subject<'a>) -> Vec<Cold<'a>> {
     subject.builds.iter().enumerate().filter_map(cold).collect()
 }
 
-/// TTFT and TPOT of the runs of a side in their order, the very first one among them; `None` without both, without
-/// input tokens, and where a value is not positive.
+/// TTFT and TPOT of the compared runs of a side, in order. `None` without the first run, both metrics or input tokens, and for
+/// values that are not positive.
 fn ttft_and_tpot(subject: &Subject, side: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     let positions = subject.compared(side);
     positions.first().filter(|first| **first == 0 && positions.len() > 1)?;
@@ -218,12 +217,11 @@ fn ttft_and_tpot(subject: &Subject, side: usize) -> Option<(Vec<f64>, Vec<f64>)>
     of("mean_ttft_ms", "mean_tpot_ms").or_else(|| of("median_ttft_ms", "median_tpot_ms"))
 }
 
-/// The first of several variants with one run each is an outlier, and the others agree: the cause may be that it came
-/// first.
+/// The first of several variants with one run each is an outlier, and the others agree: coming first may be the cause.
 ///
-/// Apart is a gap to the nearest of the rest of more than `first_cell_gap` times their range, and with two
-/// others of more than 10 %, as for the first of three runs. The first is that with the earliest start, or else
-/// the first in the one file that holds all; runs of several files without times have no known order.
+/// An outlier has a gap of more than `first_cell_gap` times the others' range, and of more than the margin (with two others 10
+/// %, as for the first of three runs). The first variant has the earliest start, or else comes first in the one file of all;
+/// runs of several files without times have no known order.
 pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
     let outliers = first_cells(context).into_iter().zip(context.chance(CheckId::FirstCellOutlier));
     let outliers = outliers.filter(|(cell, _)| cell.is_outlier);
@@ -252,22 +250,22 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
     )
 }
 
-/// The first of several variants with one run each, and how it lies to the others in a deciding metric.
+/// The first of several variants with one run each, against the others in a deciding metric.
 struct FirstCell<'a> {
     first: &'a Variant,
     others: usize,
     metric: &'a Metric,
-    /// From the median of the others, as a fraction of it.
+    /// Distance from the median of the others, as a fraction of it.
     away: f64,
-    /// Of the others, the same.
+    /// Range of the others, as a fraction of their median.
     range: f64,
     /// Whether it is an outlier, and the others agree.
     is_outlier: bool,
-    /// Probability of that by chance.
+    /// Probability of such a distance by chance.
     p: f64,
 }
 
-/// The same for each deciding metric.
+/// The first variant in each deciding metric.
 fn first_cells<'a>(subject: &Subject<'a>) -> Vec<FirstCell<'a>> {
     let Some(cells) = ordered_cells(&subject.group.variants) else { return Vec::new() };
     let Some((first, rest)) = cells.split_first() else { return Vec::new() };
@@ -308,12 +306,12 @@ fn first_cells<'a>(subject: &Subject<'a>) -> Vec<FirstCell<'a>> {
     subject.metrics.iter().filter_map(in_metric).collect()
 }
 
-/// Probability that the first of single runs is so far out by chance, for each deciding metric.
+/// Probability of a first run so far out by chance, for each deciding metric.
 pub(super) fn cell_p_values(subject: &Subject) -> Vec<f64> {
     first_cells(subject).iter().map(|cell| if cell.is_outlier { cell.p } else { 1.0 }).collect()
 }
 
-/// Variants with one run each in the order of their runs, where it is known and the very first is one of them.
+/// Variants with one run each, in the order of their runs; `None` unless that is known and the very first run is among them.
 fn ordered_cells(variants: &[Variant]) -> Option<Vec<&Variant>> {
     let all: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
     let mut ordered: Vec<&Variant> =

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-/// Makes the identifiers with their texts.
+/// Makes the enum of identifiers, with their texts.
 macro_rules! ids {
     ($($id:ident $text:literal,)+) => {
         /// Identifier of a check, stable: `TooFewRuns` is `too-few-runs` in the JSON document.
@@ -16,7 +16,7 @@ macro_rules! ids {
             #[cfg(test)]
             pub(super) const ALL: &[Self] = &[$(Self::$id,)+];
 
-            /// The text in the JSON document.
+            /// Its text in the JSON document.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$id => $text,)+

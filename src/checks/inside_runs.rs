@@ -1,4 +1,4 @@
-//! Checks of what is inside a run and is taken as repeats of it: requests, or iterations of one process.
+//! Checks of requests or iterations inside a run that are taken as repeats of it.
 
 use std::collections::BTreeSet;
 
@@ -6,19 +6,19 @@ use crate::checks::subject::Subject;
 use crate::checks::{Blocks, CheckId, Context, Details, Finding, Severity};
 use crate::runs::{ITERATIONS, ITERATIONS_AS_RUNS, OF_REQUESTS, Run, Variant};
 
-/// A second remedy, where each variant has iterations of one process.
+/// A second remedy, if each variant has iterations of one process.
 const OR_ITERATIONS: &str = ", or take the iterations as runs with --unit iteration, which leaves out differences between processes";
 
-/// Columns that number the requests of a run.
+/// Columns that number a run's requests.
 const REQUEST_COLUMNS: &str = "\
     request_id request_idx request_index req_id requestid prompt_id prompt_idx query_id \
     sample_id";
 
-/// The requests or iterations that the reader summarized into a run.
+/// The requests or iterations behind a run that the reader summarized.
 enum Inside<'a> {
-    /// Rows of requests: `1000`.
+    /// Rows of requests, their number as text: `1000`.
     Requests(&'a str),
-    /// Iterations of one process; `None` where their number is not known.
+    /// Iterations of one process; `None` if their number is not known.
     Iterations(Option<u64>),
 }
 
@@ -45,12 +45,12 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// Rows of requests, or iterations of one process, that are taken as repeats of a run.
+/// Rows of requests, or iterations of one process, taken as repeats of a run.
 ///
-/// Requests and iterations share a start, a warm-up and a queue: treating them as repeats finds changes that
-/// are noise. Rows of requests stop all. The reader has counted iterations as one run already; where a
-/// variant has one such run only, and the noise is not known from elsewhere, nothing can be judged, and the message says
-/// why many iterations do not help. Where each variant has several processes these are the repeats, and it is a note.
+/// Requests and iterations share a start, a warm-up and a queue: as repeats they show changes that are noise. Rows of requests
+/// stop the whole comparison. The reader has counted iterations as one run already. If a variant has one such run only, and no
+/// noise is borrowed, nothing can be judged, and the message says why many iterations do not help. If each variant has several
+/// processes, these are the repeats, and it is a note.
 pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
     let sides = [context.baseline, context.candidate];
     let rows = sides.iter().find_map(|variant| Some((*variant, requests(variant)?)));
@@ -136,7 +136,7 @@ fn one_process(alone: &[&Variant], sides: [&Variant; 2], inside: &Inside) -> (St
     (message, if unfolded { Details::Unfolds } else { Details::None })
 }
 
-/// The column that numbers the requests, where the runs of a variant are rows of them.
+/// The column that numbers the requests, if a variant's runs are rows of requests.
 fn requests(variant: &Variant) -> Option<&str> {
     let first = variant.runs.first()?;
     let columns = first.metrics.keys().chain(first.metadata.keys().map(String::as_str));
@@ -158,7 +158,7 @@ pub(super) fn is_iteration(run: &Run) -> bool {
     run.metadata.contains_key(ITERATIONS_AS_RUNS)
 }
 
-/// Names the noise that is left out where iterations count as runs; always shown.
+/// Names the noise that is missing if iterations count as runs; always shown.
 pub(super) fn iterations_as_runs(subject: &Subject) -> Option<Finding> {
     let mut runs = subject.builds.iter().flat_map(|build| &build.runs);
     if !runs.any(|run| is_iteration(run)) {

@@ -1,10 +1,10 @@
-//! Checks of nested repeats: which level counts, and whether there are enough of it.
+//! Checks of nested repeats: the level that counts, and whether it has enough units.
 
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::format;
 use crate::runs::Levels;
 
-/// Runs left out that are named one by one.
+/// Most left-out runs in a message.
 const MAX_NAMED: usize = 4;
 
 impl Context<'_> {
@@ -31,7 +31,7 @@ fn names(levels: &Levels, side: usize) -> String {
     names.join(", ")
 }
 
-/// Which level counts as the repeat, and why.
+/// The level that counts as the repeat, and the reason.
 pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
     let levels = context.levels?;
     let counts = levels.columns.iter().zip(&levels.counts);
@@ -69,7 +69,7 @@ pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
     Some(finding)
 }
 
-/// A variant with a single unit of nested repeats.
+/// A variant with a single unit.
 pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
     let levels = context.levels.filter(|levels| !levels.are_runs())?;
     let [a, b] = [0, 1].map(|side: usize| levels.units[side].len());
@@ -93,7 +93,7 @@ pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
     )
 }
 
-/// That runs were left out since the other variant lacks their block.
+/// A sentence for runs left out because the other variant lacks their block.
 pub(super) fn left_out(context: &Context) -> Option<String> {
     let levels = context.levels?;
     let [a, b] = levels.alone;

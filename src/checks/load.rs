@@ -1,4 +1,4 @@
-//! Checks of the shape of the load: what a metric can show when requests arrive as they do.
+//! Checks of the shape of the load: the limits that the arrival of requests puts on a metric.
 
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::format::{change, percent};
@@ -45,7 +45,7 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
     let requests = context.workload().requests?;
     let LoadShape::Closed { cap } = context.load else { return None };
     let share = context.load.starting_together(requests)?;
-    // The tail of a quantile lies inside the burst when the burst is at least as large as the tail.
+    // If the burst is at least as large as the tail, the whole tail is inside the burst.
     let inside = |q: f64| share >= 1.0 - q - 1e-12;
     let rows: Vec<_> = context
         .rows

@@ -1,4 +1,4 @@
-//! The check of what the machine did while the runs were made: throttling, other processes, temperature.
+//! The check of the machine's state during the runs: throttling, other processes, temperature.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::format::first_few;
 use crate::runs::MachineState;
 use crate::stats::{Average, mean, standard_deviation};
 
-/// Difference of the shares of the runs in which a process was in the way from which on it can be the change.
+/// Difference in the share of runs with another process; from it on, the process can be the change.
 const UNEVEN: f64 = 0.5;
 
 /// Least standard deviation of a temperature between runs: sensors show whole degrees.
 const LEAST_SD: f64 = 0.5;
 
-/// Runs named in a message; all stand in the evidence.
+/// Most runs in a message; the evidence has all.
 const MOST_NAMED: usize = 3;
 
 /// Key of the evidence of temperatures.
 const TEMPERATURE: &str = "temperature";
 
-/// One sentence, with its numbers.
+/// One sentence of the message, with its numbers.
 struct Part {
     key: &'static str,
     message: String,
@@ -31,11 +31,11 @@ struct Part {
     evidence: Value,
 }
 
-/// The machine was in another state for the runs of one variant than for those of the other.
+/// The machine was in different states for the runs of the two variants.
 ///
-/// Throttling is a warning where one variant has none, or where the shares of the runs differ by half; another process
-/// only where they do. Both alike are a note: they are noise, not the change. A temperature is measured like a metric, so
-/// that chance can make it differ, and is allowed for with all other checks of this kind.
+/// Throttling is a warning if one variant has none, or if the shares of the runs differ by half; another process only if the
+/// shares differ. Otherwise both are notes: they are noise, not the change. A temperature is measured like a metric: chance can
+/// make it differ, and is allowed for with all other checks of this kind.
 pub(super) fn machine_state(context: &Context) -> Option<Finding> {
     let parts = [throttling(context), other_processes(context), temperature(context)];
     let parts: Vec<Part> = parts.into_iter().flatten().collect();
@@ -54,19 +54,19 @@ pub(super) fn machine_state(context: &Context) -> Option<Finding> {
     (!whole.evidence.is_empty()).then_some(whole)
 }
 
-/// The runs of a variant in which something happened.
+/// The runs of a variant in which an event happened.
 struct Hits<'a> {
     /// 0 for the baseline, 1 for the candidate.
     side: usize,
     build: &'a Build<'a>,
-    /// How many runs can tell.
+    /// Number of runs that record it.
     known: usize,
     runs: Vec<usize>,
     what: BTreeSet<String>,
 }
 
 impl<'a> Hits<'a> {
-    /// `of` gives what happened in a run, nothing if nothing did, and `None` if that is not known.
+    /// `of` gives the event in a run: empty if none happened, `None` if it is not recorded.
     fn of(
         (side, build): (usize, &'a Build<'a>),
         of: impl Fn(&MachineState) -> Option<Vec<String>>,
@@ -105,7 +105,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// Both variants, the one with the larger share of such runs first; `None` where one cannot tell or nothing happened.
+/// Both variants, the larger share of such runs first; `None` if one has no record or nothing happened.
 fn both<'a>(
     context: &Context<'a>,
     of: impl Fn(&MachineState) -> Option<Vec<String>>,
@@ -152,7 +152,7 @@ fn other_processes(context: &Context) -> Option<Part> {
     Some(part("other_processes", &what, &hits, warns))
 }
 
-/// Temperatures of the runs of both variants, of the device that all of them have.
+/// Temperatures of both variants' runs, for a device that both variants record.
 struct Temperatures {
     device: &'static str,
     values: [Vec<f64>; 2],
@@ -173,7 +173,7 @@ impl Temperatures {
         of("GPU", gpu).or_else(|| of("processor", cpu))
     }
 
-    /// How much hotter the candidate was, where that matters.
+    /// The temperature difference, if it matters.
     fn difference(&self, subject: &Subject) -> Option<f64> {
         let difference = mean(&self.values[1]) - mean(&self.values[0]);
         let least = subject.policy.thresholds.temperature_difference;
@@ -191,7 +191,7 @@ impl Temperatures {
     }
 }
 
-/// Probability that the temperatures differ so much by chance.
+/// Probability of such a temperature difference by chance.
 pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     let p = |temperatures: Temperatures| {
         let matters = temperatures.difference(subject).is_some();

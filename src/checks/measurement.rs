@@ -1,4 +1,4 @@
-//! Checks of the metrics: what a number of one run can and cannot stand for.
+//! Checks of the metrics: the meaning and the limits of one run's number.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let least = context.policy.thresholds.tail_requests;
     let thin = |q: f64| beyond(q) < least - 1e-9;
     let names = context.rows_where(|row| {
-        // Gaps between chunks are pooled over the tokens: there are many more of them than requests.
+        // Gaps between chunks are pooled over the tokens, which far outnumber the requests.
         row.metric.family != Family::Itl && row.metric.quantile().is_some_and(thin)
     });
     let row = context.rows.iter().find(|row| names.first() == Some(&row.metric.name))?;
@@ -26,7 +26,7 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let message = format!(
         "{word} of {requests} requests rests on {} of them: it is about the {} value of a run.",
         format::trimmed(beyond(q), 1),
-        // A tenth of 90 is 9, but for the last digits of a double.
+        // A tenth of 90 is 9, up to the last digits of a double.
         ordinal((beyond(q) + 1e-9).floor() + 1.0)
     );
     let unasked: Vec<String> =
@@ -40,7 +40,7 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Metrics that usually decide; that one variant lacks such a one is worth a warning.
+/// Metrics that usually decide; it is worth a warning if one variant lacks one.
 const USUALLY_DECIDING: [&str; 4] =
     ["output_throughput", "mean_ttft_ms", "median_ttft_ms", "mean_tpot_ms"];
 
@@ -114,7 +114,7 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
     };
     let names = context.rows_where(unknown);
     let first = names.first()?;
-    // As a shell takes it.
+    // Quoted as a shell needs it.
     let bare = first.chars().all(|c| c.is_alphanumeric() || "_-./%".contains(c));
     let quote = if bare { "" } else { "'" };
     let message = format!(
@@ -151,21 +151,21 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::DependentMetrics, Severity::Note, message).with("metrics", names))
 }
 
-/// A metric beyond its noise, as the report names it.
+/// A metric that changed beyond its noise.
 #[derive(Clone, Debug)]
 pub struct Moved {
     /// Canonical name.
     pub metric: String,
     /// Name in sentences.
     pub label: String,
-    /// The change, a fraction; `None` where ratios do not exist.
+    /// The change, a fraction; `None` without a ratio.
     pub relative: Option<f64>,
-    /// Whether it is for the better.
+    /// Whether it is an improvement.
     pub gain: bool,
 }
 
-/// Metrics that got better and metrics that got worse; `None` unless there is some of both. It is asked once the metrics
-/// are judged, and its weight is that of the headline, which says the same where the metrics decide.
+/// The metrics that improved and those that got worse; `None` unless there are both. It is called once the metrics are judged.
+/// Among deciding metrics it weighs as much as the headline, which says the same.
 pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     let (better, worse): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.gain);
     if better.is_empty() || worse.is_empty() {

@@ -1,4 +1,4 @@
-//! Checks of the order in which the runs were made: what time changed is not what the variant changed.
+//! Checks of the order in which the runs were made: effects of time look like effects of the variant.
 
 use crate::checks::spread::cv;
 use crate::checks::subject::{Series, Subject};
@@ -7,8 +7,8 @@ use crate::format::{change, p_value, sentence};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Adjustment, Autocorrelation, Trend, mean, rank_sum_p_value};
 
-/// When the runs of both variants were made, in one order for all: their starts, or else the numbers in their
-/// names where one numbering runs over both variants.
+/// Times of both variants' runs in one order: their starts, or else the numbers in their names if one numbering covers both
+/// variants.
 fn times(subject: &Subject) -> Option<([Vec<f64>; 2], bool)> {
     let [first, second] = subject.both()?;
     let runs = || first.runs.iter().chain(&second.runs).copied();
@@ -19,18 +19,18 @@ fn times(subject: &Subject) -> Option<([Vec<f64>; 2], bool)> {
     Some(([all, candidate], known))
 }
 
-/// Starts of the first and the last run, as the files write them.
+/// Starts of the first and the last run, as written in the files.
 fn written(variant: &Variant) -> Vec<String> {
     let ends = [variant.runs.first(), variant.runs.last()];
     ends.into_iter().flatten().filter_map(|run| run.info.started.clone()).collect()
 }
 
-/// How much the order of the runs confounds the change with time.
+/// How far the change is confounded with time.
 struct Confounded {
-    /// The part of a drift that the change would hold, over that of an order with all runs of one variant first: the
-    /// rank-biserial correlation of variant and order. Positive where the candidate came later.
+    /// The share of a drift in the change, against all runs of one variant first: the rank-biserial correlation of variant and
+    /// order. Positive if the candidate came later.
     leak: f64,
-    /// Probability that a random order confounds as much.
+    /// Probability that a random order is as confounded.
     p: f64,
     by_start: bool,
 }
@@ -49,12 +49,12 @@ fn confounded(subject: &Subject) -> Option<Confounded> {
     Some(Confounded { leak, p, by_start })
 }
 
-/// All runs of one variant before all of the other, or nearly so: what drifted in between looks like the change.
+/// All runs of one variant before all of the other, or nearly so: a drift in between looks like the change.
 ///
-/// Of a linear drift over all runs, a share of `leak` of what all of A before all of B would show is in the change: 0 for
-/// A B B A, 1 / n for A B A B. It is a warning from `order_leak` on, where a random order is not as unbalanced by
-/// chance. All of one before all of the other always warns, which of the random orders of 3 + 3 runs 10 % are: the drift
-/// is the same, however the order came about.
+/// With all A before all B, a linear drift is wholly in the change; here a share of `leak` is: 0 for A B B A, 1 / n for A B A
+/// B. It is a warning from `order_leak` on, if a random order is not as unbalanced by chance. All of one before all of the
+/// other always warns, although 10 % of the random orders of 3 + 3 runs are such: the drift is the same, however the order came
+/// about.
 pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
     let Confounded { leak, by_start, .. } = confounded(context)?;
     let whole = leak.abs() >= 1.0 - 1e-9;
@@ -85,19 +85,19 @@ pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Probability that a random order of the runs is as unbalanced, where they are in any known order.
+/// Probability that a random order of the runs is as unbalanced; empty without a known order.
 pub(super) fn order_p_values(subject: &Subject) -> Vec<f64> {
     confounded(subject).map(|confounded| confounded.p).into_iter().collect()
 }
 
-/// A trend over the runs of a metric: of one variant, or of both.
+/// A trend of a metric over the runs of one variant, or of both.
 struct Drifting<'a> {
     series: Vec<&'a Series<'a>>,
     trend: Trend,
 }
 
 impl Drifting<'_> {
-    /// Change from the first third of the runs to the last, on the average; `None` where a value is not positive.
+    /// Change from the first third of the runs to the last, averaged over the series; `None` if a value is not positive.
     fn size(&self) -> Option<f64> {
         let of_one = |series: &&Series| {
             let third = (series.values.len() / 3).max(1);
@@ -114,8 +114,7 @@ impl Drifting<'_> {
     }
 }
 
-/// The trends that are looked at: of each deciding metric in each variant, and in both together, which finds what drifts
-/// in both alike.
+/// The trends of each deciding metric: in each variant, and in both together, which finds a common drift.
 fn drifting<'s>(subject: &'s Subject) -> Vec<Drifting<'s>> {
     let trend = |series: Vec<&'s Series<'s>>| {
         let values: Vec<&[f64]> = series.iter().map(|series| &series.values[..]).collect();
@@ -125,16 +124,16 @@ fn drifting<'s>(subject: &'s Subject) -> Vec<Drifting<'s>> {
     alone.chain(subject.of_both().filter_map(|both| trend(both.iter().collect()))).collect()
 }
 
-/// Probability that the runs come in such an order by chance, for each trend that is looked at.
+/// Probability of such an order of the values by chance, for each trend.
 pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     drifting(subject).iter().map(|drifting| drifting.trend.p_value).collect()
 }
 
 /// A trend of a deciding metric over the runs of a variant, or of both.
 ///
-/// Every deciding metric of both variants is looked at, since TTFT can drift where throughput does not, and chance is
-/// allowed for with all other checks that it can set off. A drift of less than the margin is a note. The order is that
-/// of the starts, or else of the files and of the places in them, which the message then says.
+/// Every deciding metric of both variants is tested, since TTFT can drift when throughput does not. Chance is allowed for
+/// together with all other checks that it can set off. A drift below the margin is a note. The order comes from the starts, or
+/// else from the files and the places in them; the message says which.
 pub(super) fn drift(subject: &Subject) -> Option<Finding> {
     let looked = drifting(subject);
     let clear = looked.iter().zip(subject.chance(CheckId::Drift));
@@ -178,7 +177,7 @@ pub(super) fn drift(subject: &Subject) -> Option<Finding> {
         [_] => finding,
         both => finding.with("variant", both.join(", ")),
     };
-    // A drift that the order keeps out of the change cannot turn it.
+    // A drift that a balanced order keeps out of the change cannot reverse it.
     let finding = if balanced { finding.flipping(false) } else { finding };
     Some(
         finding
@@ -194,8 +193,8 @@ fn correlation(r: f64) -> String {
     format!("{r:+.2}").replace('-', "−")
 }
 
-/// Each run resembles the run before it, or differs from it by turns, where no drift explains it; by Holm over the deciding
-/// metrics. A note where the metric varies by less than its margin.
+/// Each run resembles the run before it, or alternates with it, and no drift explains it; by Holm over the series. A note if
+/// the metric varies by less than its margin.
 pub(super) fn autocorrelation(subject: &Subject) -> Option<Finding> {
     let level = subject.policy.thresholds.chance_level;
     let drifts = |values: &[f64]| Trend::of(values).is_some_and(|trend| trend.p_value < level);
@@ -237,7 +236,7 @@ pub(super) fn autocorrelation(subject: &Subject) -> Option<Finding> {
     Some(finding.with("r", memory.r).with("p_value", memory.p_value).with("p_adjusted", p))
 }
 
-/// Pairs by turns in which one variant always comes first: a drift from one run to the next is their change.
+/// Alternating pairs with the same variant always first: a drift from one run to the next looks like the change.
 pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
     let pairs = context.pairs.filter(|pairs| pairs.one_way)?;
     let message = "One variant came first in every pair, so that a drift from each run to the next looks like \
@@ -247,8 +246,8 @@ pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
     Some(finding.with("pairs", pairs.positions.len()))
 }
 
-/// The nights of a history between the runs of two builds on which several cells changed and no commit alone explains it:
-/// each with its name and its sentence. `in_order` are the builds, the earlier first, `nights` the nights of the history.
+/// The nights of a history between the runs of two builds on which several cells changed and no commit alone explains it.
+/// `between` has the name and the sentence of each, `in_order` the builds, the earlier first, `nights` the number of nights.
 pub fn machine_changed(in_order: [&str; 2], nights: usize, between: &[(&str, &str)]) -> Finding {
     let [earlier, later] = in_order;
     let finding = if let [(_, first), rest @ ..] = between {

@@ -9,25 +9,25 @@ use crate::stats::{Across, modified_z, outlier_p_value};
 
 const MOST_NAMED: usize = 3;
 
-/// Variants of more runs are expected to have outliers, which are reported only beyond chance. Above this share of
-/// outliers the runs have a long tail; no single run went wrong.
+/// Variants of more runs are expected to have outliers; these are reported only beyond chance. Above this share of outliers the
+/// runs have a long tail; no single run went wrong.
 const MANY: usize = 300;
 const TAIL: f64 = 0.01;
 
 struct Outliers<'a> {
     series: &'a Series<'a>,
-    /// Their positions in the series.
+    /// Positions of the outliers in the series.
     runs: Vec<usize>,
-    /// P-value of as many values as far out by chance, adjusted over all series.
+    /// P-value of so many values so far out by chance, adjusted over all series.
     p: f64,
 }
 
-/// Runs far from the median of their variant by the modified z-score, and by more than the margin.
+/// Runs far from their variant's median by the modified z-score, and by more than the margin.
 ///
-/// Of five normal values 21 % hold one by chance: it is a warning where chance does not explain it (Grubbs' test for
-/// long tails, by Holm with all other checks that chance can set off), or where a change claimed of a deciding metric
-/// rests on it; else it is a note. Other checks report a slow first run, and runs of another mode or level. Some of
-/// hundreds of runs always lie far out: these are reported only beyond chance, and not at all where they are a long tail.
+/// Among five normal values there is one by chance in 21 % of cases. It is a warning if chance does not explain it (Grubbs'
+/// test for long tails, by Holm with all other checks that chance can set off), or if a claimed change of a deciding metric
+/// depends on it; else it is a note. Other checks report a slow first run, and runs of another mode or level. With hundreds of
+/// runs, outliers are reported only beyond chance, and not at all if they are a long tail.
 pub(super) fn outlier_run(subject: &Subject) -> Option<Finding> {
     let looked = looked(subject);
     let mut found: Vec<Outliers> = looked
@@ -42,7 +42,7 @@ pub(super) fn outlier_run(subject: &Subject) -> Option<Finding> {
     found.retain(|outliers| {
         outliers.series.values.len() <= MANY || subject.beyond_chance(outliers.p)
     });
-    // Chance sets off one series at a time: several are reported only beyond it.
+    // Chance sets off one series at a time; several are reported only beyond chance.
     if clear {
         found.retain(|outliers| subject.beyond_chance(outliers.p));
     } else {
@@ -95,7 +95,7 @@ pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     looked(subject).iter().map(p).collect()
 }
 
-/// A long tail: many of hundreds of runs lie far from the median.
+/// A long tail: many of several hundred runs are far from the median.
 fn long_tail(subject: &Subject, looked: &[&Series]) -> Option<Finding> {
     let mut reported = looked.iter().filter(|series| subject.reports_on(series.side));
     let series = reported.find(|series| is_tail(series, far(subject, series)))?;
@@ -115,13 +115,13 @@ fn long_tail(subject: &Subject, looked: &[&Series]) -> Option<Finding> {
     )
 }
 
-/// Whether the values `far` from the median are the long tail of many.
+/// Whether the values `far` from the median are a long tail.
 fn is_tail(series: &Series, far: &[usize]) -> bool {
     series.values.len() > MANY && far.len() as f64 > TAIL * series.values.len() as f64
 }
 
-/// Positions of the outliers of a series by more than the margin, without a slow first run and runs of another mode or
-/// level, which other checks report.
+/// Positions of a series' outliers by more than the margin, without a slow first run and runs of another mode or level, which
+/// other checks report.
 fn outlier_runs(subject: &Subject, series: &Series) -> Vec<usize> {
     let all = far(subject, series);
     if all.is_empty()

@@ -1,4 +1,4 @@
-//! The changes that few runs, and a few more, can show.
+//! The smallest changes that the present runs, or a few more, can show.
 
 use crate::checks::averages::has_averages;
 use crate::checks::{CheckId, Context, Finding, Severity};
@@ -6,10 +6,10 @@ use crate::compare::{MORE_RUNS, POWER};
 use crate::format::{LARGEST_CHANGE, percent};
 use crate::stats::PlannedTest;
 
-/// Run-to-run noise for which [`runs_to_plan`] says what more runs find.
+/// Run-to-run noise levels for [`runs_to_plan`].
 const USUAL_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
 
-/// Where there is no noise to plan with: what the runs of the next step find under three usual ones.
+/// Without measured noise: the smallest change that the next step's runs find, at three usual noise levels.
 pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
     if a > 1 || b > 1 || has_averages(context) {
@@ -39,7 +39,7 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
     )
 }
 
-/// The smallest change that a few runs can show, at the level that is left for a deciding metric.
+/// The smallest change that few runs can show, at the level of a deciding metric.
 pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
     let fewest = context.fewest_runs;
     if fewest < 2 || fewest >= context.policy.thresholds.few_runs {
@@ -70,7 +70,7 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
             .with("metric", row.metric.name.clone())
             .with("detectable", detectable)
             .with("alpha", alpha)
-            // A change that few runs have shown will not go away with more; one they have not may appear.
+            // A change that few runs have shown is not undone by more runs; a missed change may appear.
             .flipping(row.p_value.is_some_and(|p| p >= alpha)),
     )
 }

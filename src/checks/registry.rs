@@ -12,11 +12,11 @@ use crate::checks::{
     requests, runs, same_fact, spread,
 };
 
-/// A check as it is described to its users.
+/// A check, described for its users.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct CheckInfo {
-    /// Identifier.
+    /// Its identifier.
     pub id: CheckId,
     /// The severities that its finding can have.
     pub severities: &'static [Severity],
@@ -26,17 +26,17 @@ pub struct CheckInfo {
     pub thresholds: &'static [&'static str],
     /// Whether its warning could turn the headline: the finding can make a change or hide one.
     pub flips: bool,
-    /// Where it looks.
+    /// The commands that run it.
     pub scope: Scope,
     /// Whether it can stop a deciding metric by itself, which then does not share alpha with the others.
     stops_metrics: bool,
-    /// The check.
+    /// Its code.
     function: Function,
-    /// Where noise alone can set it off: its share of the level that all such checks share, and its p-values.
+    /// For a check that noise alone can set off: its share of their common level, and its p-values.
     chance: Option<(f64, PValues)>,
 }
 
-/// The function of a check.
+/// The code of a check.
 #[derive(Clone, Copy, Debug)]
 enum Function {
     /// Another part of the program makes the finding.
@@ -50,14 +50,14 @@ enum Function {
 /// The p-values of a check, one for each series that it looks at.
 type PValues = fn(&Subject) -> Vec<f64>;
 
-/// Where a check looks.
+/// The commands that run a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// At the two variants of a comparison.
     Comparison,
     /// At the repeated runs of one build (`beyondnoise noise`).
     Noise,
-    /// At both.
+    /// Both of them.
     Both,
 }
 
@@ -136,7 +136,7 @@ pub const CHECKS: &[CheckInfo] = &[
     other(CheckId::TradeOff, &[Note], "some metrics are better, others worse; where they decide, this is the headline"),
 ];
 
-/// A finding of a comparison that no function of the table makes.
+/// A finding about a comparison that no function of the table makes.
 const fn other(id: CheckId, severities: &'static [Severity], notices: &'static str) -> CheckInfo {
     CheckInfo {
         id,
@@ -192,7 +192,7 @@ impl CheckInfo {
         Self { scope: Scope::Noise, ..self }
     }
 
-    /// Its finding about a comparison.
+    /// Runs it on a comparison.
     fn compare(&self, context: &Context) -> Option<Finding> {
         match self.function {
             Function::Comparison(function) => self.checked(function(context)),
@@ -201,7 +201,7 @@ impl CheckInfo {
         }
     }
 
-    /// Its finding about the runs of one build or two, if it looks at these.
+    /// Runs it on one build or two, if it looks at these.
     fn of_runs(&self, subject: &Subject) -> Option<Finding> {
         let Function::Runs(function) = self.function else { return None };
         self.checked(function(subject))
@@ -228,7 +228,7 @@ fn adjust(subject: &mut Subject) {
 #[doc(hidden)]
 pub fn run(context: &mut Context) -> Vec<Finding> {
     if context.builds.iter().any(|build| build.runs.is_empty()) {
-        // All its runs failed: the other checks look at runs.
+        // If all runs of a variant failed, the other checks have nothing to look at.
         let counts = [CheckId::FailedRuns, CheckId::TooFewRuns];
         let of_counts = CHECKS.iter().filter(|check| counts.contains(&check.id));
         return of_counts.filter_map(|check| check.compare(context)).collect();
@@ -243,7 +243,7 @@ pub fn run(context: &mut Context) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-/// Findings about each build, the weightiest first. No claim rests on their runs, so that what chance explains is a note.
+/// Findings about each build, sorted. No claim depends on their runs, so that a finding explained by chance is a note.
 #[doc(hidden)]
 pub fn run_on_builds(subject: &mut Subject) -> Vec<Vec<Finding>> {
     adjust(subject);

@@ -1,4 +1,4 @@
-//! Checks of what was asked of the server and what came back: workload, failures, output.
+//! Checks of the requests sent and the answers received: workload, failures, output.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ use crate::metrics::Family;
 use crate::runs::{Run, Variant, Workload};
 use crate::units::Better;
 
-/// The finding that two workloads differ; `None` if they agree. A difference of the clients comes first: their metrics
-/// have other definitions.
+/// The finding that two workloads differ; `None` if they agree. Different clients come first: their metrics have different
+/// definitions.
 pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
     let why = what_differs(baseline, candidate)?;
     let differences = baseline.differences(candidate);
@@ -26,7 +26,7 @@ pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
     })
 }
 
-/// The fields in which two workloads differ with both values, as words after a colon; `None` if they agree.
+/// The fields in which two workloads differ, with both values, as words after a colon; `None` if they agree.
 pub fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String> {
     let clients = clients(baseline, candidate);
     let bare = |workload: &Workload| Workload { client: None, ..workload.clone() };
@@ -48,14 +48,14 @@ pub fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String>
     Some(format!("the clients differ, {a} against {b}: {because}{others}"))
 }
 
-/// In what the definitions of two clients are known to differ: `vllm takes percentiles by interpolation,
-/// guidellm as one of the values`.
+/// The known differences between two clients' definitions: `vllm takes percentiles by interpolation, guidellm as one of the
+/// values`.
 fn definitions(baseline: &Workload, candidate: &Workload, (a, b): (&str, &str)) -> Vec<String> {
     let differ = baseline.definitions.differences(candidate.definitions);
     differ.map(|(what, of_a, of_b)| format!("{a} takes {what} {of_a}, {b} {of_b}")).collect()
 }
 
-/// The two clients, where both are known and differ.
+/// The two clients, if both are known and they differ.
 fn clients<'a>(baseline: &'a Workload, candidate: &'a Workload) -> Option<(&'a str, &'a str)> {
     baseline.client.as_deref().zip(candidate.client.as_deref()).filter(|(a, b)| a != b)
 }
@@ -76,7 +76,7 @@ pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
     let limits = &context.policy.thresholds;
     let large = [share_a, share_b].into_iter().flatten().any(|s| s > limits.failed_share);
     let apart = share_a.zip(share_b).is_some_and(|(a, b)| (a - b).abs() > limits.failed_difference);
-    // A count that only one side has cannot be shown to be alike.
+    // A count that only one side has cannot be compared.
     let blocked = large || apart || share_a.is_none() || share_b.is_none();
     let words = |counts: Option<Failures>, share: Option<f64>, name: &str| match counts {
         None => share.map_or(format!("not known in {name}"), |share| {
@@ -104,21 +104,21 @@ pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
     Some(finding)
 }
 
-/// Requests of a variant's runs, as far as they count failures.
+/// Requests in a variant's runs that count failures.
 #[derive(Clone, Copy)]
 struct Failures {
     failed: u64,
-    /// `None` if a run does not say how many were sent.
+    /// `None` if a run does not count the requests sent.
     sent: Option<u64>,
 }
 
-/// The mean share of failed requests of the runs that give a share.
+/// The mean share of failed requests over the runs that give one.
 fn mean_share(variant: &Variant) -> Option<f64> {
     let shares: Vec<f64> = variant.runs.iter().filter_map(|run| run.info.failed_share).collect();
     (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
 }
 
-/// Numbers of successes that differ where nobody says how many requests were sent, by more than the throughput explains.
+/// Numbers of successes that differ by more than the throughput explains, if no run counts the requests sent.
 fn missing_successes(context: &Context) -> Option<Finding> {
     let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
     let open = |run: &&Run| run.info.failed.is_none() && run.workload.requests.is_none();
@@ -132,7 +132,7 @@ fn missing_successes(context: &Context) -> Option<Finding> {
     if all.len() < 2 || all.len() < runs().count() || range(&all) <= allowed {
         return None;
     }
-    // In a test of fixed length the successes go with the rate.
+    // In a test of fixed length the successes follow the rate.
     let rate = context.rows.iter().find(|row| {
         row.metric.family == Family::Throughput && row.metric.better == Some(Better::Higher)
     });
@@ -195,9 +195,9 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
     Some(finding.blocking(blocks, "outputs differ in length"))
 }
 
-/// Prompts of one workload may differ a little, more than that makes another one.
+/// Prompts of one workload may differ a little; more than that is another workload.
 pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
-    // Of runs with failures the prompt tokens are an estimate.
+    // After failures the prompt tokens are an estimate.
     let known = |run: &Run| run.workload.input_tokens.filter(|_| run.info.failed.unwrap_or(0) == 0);
     let (a, b) = (mean_of(context.baseline, known)?, mean_of(context.candidate, known)?);
     let change = b / a - 1.0;
@@ -220,7 +220,7 @@ pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
     )
 }
 
-/// A mean of counts, with a decimal where it is no whole number.
+/// A mean of counts, with a decimal unless it is whole.
 fn counted(mean: f64) -> String {
     if mean.fract() == 0.0 { format!("{mean:.0}") } else { format!("{mean:.1}") }
 }
@@ -229,7 +229,7 @@ fn mean_tokens(variant: &Variant) -> Option<f64> {
     mean_of(variant, |run| run.info.output_tokens)
 }
 
-/// Mean of a count over the runs that have it; `None` where that is zero.
+/// Mean of a count over the runs that have it; `None` if the mean is zero.
 fn mean_of(variant: &Variant, count: impl Fn(&Run) -> Option<u64>) -> Option<f64> {
     let counts: Vec<u64> = variant.runs.iter().filter_map(count).collect();
     if counts.is_empty() {

@@ -47,7 +47,7 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     Some(finding.blocking(Blocks::All, "too few runs"))
 }
 
-/// Deciding metrics that only one run of a variant has, although there are more runs.
+/// Deciding metrics that only one run of a variant has, although it has more runs.
 fn too_few_values(context: &Context) -> Option<Finding> {
     let few: Vec<&Measured> = context
         .deciding_rows()
@@ -77,7 +77,7 @@ fn too_few_values(context: &Context) -> Option<Finding> {
     )
 }
 
-/// That the noise is not that of the runs themselves, which a reader must know to believe the interval.
+/// Noise comes from elsewhere, not from the runs alone; a reader must know that to judge the interval.
 pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     let lent = |row: &Measured| row.noise.and_then(|noise| noise.borrowed);
     let row = context.leading().filter(|row| lent(row).is_some());
@@ -113,7 +113,7 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     )
 }
 
-/// That noise known elsewhere is not borrowed, or that the user asked for it and there was none.
+/// Known noise is not borrowed, or the user asked for borrowed noise and there is none.
 pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
     let asked = matches!(context.policy.noise, NoiseFrom::Batch | NoiseFrom::Variants);
     let lent = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
@@ -142,7 +142,7 @@ pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::NothingBorrowed, severity, message.to_owned()))
 }
 
-/// Runs that `--paired` had to leave out.
+/// Runs that `--paired` left out.
 pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
     if let Some(blocks) = context.few_blocks {
         let message = format!(
@@ -165,7 +165,7 @@ pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::UnpairedRuns, Severity::Warn, message).with("runs", runs))
 }
 
-/// Whether the copies stand in files that hold the runs of several files beside them, as a sweep of vLLM writes.
+/// Whether the copies are in files that repeat the runs of several files beside them, as sweeps of vLLM do.
 fn are_summaries(found: &[&Duplicate]) -> bool {
     let folder = |path: &str| path.rfind(['/', '\\']).map(|end| path[..end].to_owned());
     let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -204,7 +204,7 @@ pub(super) fn duplicate_run(subject: &Subject) -> Option<Finding> {
     let message = format!("{what} and counted once: {example}.");
     let twins: Vec<String> =
         found.iter().map(|twin| format!("{} = {}", twin.dropped, twin.kept)).collect();
-    // A repeat that was none, and leaves a variant with one run.
+    // The repeat was a copy, and the variant has one run left.
     let leaves_one = reported(subject).filter(|build| build.runs.len() == 1).any(|build| {
         let own = |name: &str| name == build.name();
         found.iter().any(|twin| own(&twin.kept_variant) && own(&twin.dropped_variant))
@@ -221,11 +221,11 @@ pub(super) fn duplicate_run(subject: &Subject) -> Option<Finding> {
     Some(finding.blocking(blocks, "a run counted twice"))
 }
 
-/// Rows of one table that are equal in every figure. They are different rows, and so different runs; but a variant of
-/// which all rows are equal has one run.
+/// Rows of one table with equal figures throughout. They are different rows, and so different runs; but a variant with only
+/// such rows has one run.
 fn pasted_rows(subject: &Subject) -> Option<Finding> {
     let runs: Vec<&Run> = reported(subject).flat_map(|build| build.runs.clone()).collect();
-    // Timers are coarse: iterations of one process may well be equal.
+    // Timers are coarse: iterations of one process may be equal.
     if runs.iter().any(|run| is_iteration(run)) {
         return None;
     }
@@ -260,7 +260,7 @@ fn reported<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Build<'a>> {
     builds.filter(|(side, _)| subject.reports_on(*side)).map(|(_, build)| build)
 }
 
-/// That the labels of single runs which were taken as repeats differ in more than a number.
+/// Single runs were taken as repeats although their labels differ in more than a number.
 pub(super) fn labels_differ(subject: &Subject) -> Option<Finding> {
     let pooled = reported(subject).find(|build| build.labels_differ())?.pooled();
     let message = format!(
@@ -289,7 +289,7 @@ pub(super) fn doubtful_reading(subject: &Subject) -> Option<Finding> {
     Some(finding.with("columns", names).blocking(Blocks::All, "the runs may be no repeats"))
 }
 
-/// The metrics in which runs of a build differ that may be settings: one reading pools these runs, the other does not.
+/// Metrics of a build's pooled runs that may be settings: one reading pools these runs, the other does not.
 fn pooled_over<'a>(build: &Build<'a>) -> Vec<&'a str> {
     let differs = |name: &&String| {
         let metric = Metric::of_column(name).0.name;

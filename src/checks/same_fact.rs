@@ -6,32 +6,31 @@ use crate::compare::{Measured, Side};
 use crate::format::{self, percent, sentence};
 use crate::stats::{Across, Method, Sample, Scale, TwoSample};
 
-/// Metrics of a fixed number of requests that follow from one another as long as the outputs are the same work.
+/// Metrics of a fixed number of requests that determine each other as long as the outputs are the same work.
 const OF_THE_WORK: [&str; 4] =
     ["output_throughput", "request_throughput", "total_token_throughput", "duration"];
 
-/// Share by which the durations of all runs differ at most where the length of a run may have been set beforehand: the last
-/// requests still come to their end.
+/// Largest range of all durations for runs that may have had a set length, a fraction: the last requests still finish.
 const SET_LENGTH: f64 = 0.10;
 
 /// Level of the test: the lengths of outputs vary by themselves, and a batch looks at hundreds of cells.
 const LEVEL: f64 = 0.001;
 
-/// A metric that disagrees with the leading one.
+/// A metric that disagrees with the leading metric.
 struct Contradiction<'a> {
     row: &'a Measured,
-    /// How much further it changed than the leading metric says, a fraction; positive for longer or slower.
+    /// How much more it changed than the leading metric implies, a fraction; positive for longer or slower.
     beyond: f64,
     blocks: bool,
 }
 
-/// That metrics which measure the same thing at a fixed workload changed differently: the outputs, or the requests, are
-/// not the same work.
+/// Metrics that measure the same thing at a fixed workload changed differently: the outputs, or the requests, are not the same
+/// work.
 ///
-/// Each run has the leading throughput and the other metric, so that the ratio of the two is tested: it must differ
-/// between the variants beyond its own noise (Welch, at 0.001 shared by the metrics looked at), by more than printed
-/// digits explain, and by more than a threshold. Where the lengths of all runs are within 10 % of each other they may have
-/// been set beforehand, and the duration says nothing.
+/// Each run has the leading throughput and the other metric, and their ratio is tested. It must differ between the variants
+/// beyond its own noise (Welch, at 0.001 shared by the metrics tested), by more than printed digits explain, and by more than a
+/// threshold. If the lengths of all runs are within 10 % of each other they may have been set beforehand, and the duration
+/// shows nothing.
 pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     if output_tokens_drift(context).is_some() {
         return None;
@@ -79,7 +78,7 @@ pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Whether all runs lasted as long as they were set to.
+/// Whether the length of the runs may have been set.
 fn has_set_length(duration: &Measured) -> bool {
     let values = || duration.baseline.values.iter().chain(&duration.candidate.values);
     let longest = values().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -119,13 +118,13 @@ fn contradiction<'a>(
 
 /// Ratios of two metrics of one variant.
 struct Ratios {
-    /// A value per run that has both: what does not follow from the leading metric.
+    /// One value for each run with both metrics: the part that the leading metric does not explain.
     values: Vec<f64>,
-    /// How far printed digits move it, a fraction.
+    /// Largest effect of the printed digits, a fraction.
     rounding: f64,
 }
 
-/// The metric over the leading one where both have one direction, else their product; `None` where any is not positive.
+/// The metric over the leading one if both have one direction, else their product; `None` if a value is not positive.
 fn ratios(leading: &Side, other: &Side, same_way: bool) -> Option<Ratios> {
     let (mut values, mut rounding) = (Vec::new(), 0.0_f64);
     for (value, run) in other.values.iter().zip(&other.runs) {

@@ -1,4 +1,4 @@
-//! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
+//! Checks of the spread of the values: printed digits, noise, two modes.
 
 use crate::checks::subject::{SAME, Series, Subject};
 use crate::checks::{CheckId, Context, Finding, Severity};
@@ -9,28 +9,27 @@ use crate::stats::{
     Adjustment, Modes, Variance, coarse_levels, mean, outlier_p_value, outliers, standard_deviation,
 };
 
-/// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
+/// Half of a printed digit, as a fraction of the value; below it equal values count as exact.
 pub(crate) const EXACT: f64 = 1e-6;
 
-/// Runs from which more than a fifth far from the median are levels, not outliers.
+/// Fewest runs for levels: more than a fifth of the runs far from the median are then no outliers.
 const MANY: usize = 8;
 
-/// A ratio of variances beyond which its digits say nothing.
+/// A ratio of variances; above it the digits mean nothing.
 const MANY_TIMES: f64 = 1e6;
 
-/// Level of modes and levels in a series alone: what is beyond it is no outlier. Whether it is told is left to the level
-/// that all checks share.
+/// Level for modes and levels in one series: beyond it they are no outliers. Reporting uses the common level of all checks.
 const ALONE: f64 = 0.01;
 
-/// Runs beyond which no modes are looked for.
+/// Most runs in which modes are looked for.
 pub(crate) const MOST_FOR_MODES: usize = 1_000;
 
-/// Values that are all the same, or that printing leaves only two neighbouring ones of.
+/// Equal values, or only two neighbouring printed values.
 ///
-/// Nothing is changed: half of the last printed digit is the least noise that is assumed anyway.
+/// No number changes: half of the last printed digit is the least noise assumed anyway.
 pub(super) fn pre_averaged(subject: &Subject) -> Option<Finding> {
     let coarse = |series: &Series| coarse_levels(&series.values, series.resolution);
-    // Nothing to count in every run is no copy of it.
+    // A count of zero in every run is no sign of copies.
     let some = |series: &&Series| series.values.iter().any(|value| *value != 0.0);
     let all = subject.reported().filter(some);
     let found: Vec<(&Series, usize)> =
@@ -67,9 +66,9 @@ pub(super) fn pre_averaged(subject: &Subject) -> Option<Finding> {
     )
 }
 
-/// Noise of a deciding metric above which only large changes can be found, or none.
+/// Noise of a deciding metric so large that only large changes can be found, or none.
 ///
-/// A note where chance explains a CV that is seen to be so large: of few runs, or by a single run.
+/// A note if chance explains so large a CV: with few runs, or through a single run.
 pub(super) fn noisy(subject: &Subject) -> Option<Finding> {
     let thresholds = &subject.policy.thresholds;
     let tests = noise_tests(subject);
@@ -79,7 +78,7 @@ pub(super) fn noisy(subject: &Subject) -> Option<Finding> {
         });
         of.map(|(_, p)| *p).fold(1.0, f64::min)
     };
-    // Pairs cancel what their two runs share: what is left of it counts.
+    // Pairs cancel common noise: the noise within the pairs counts.
     let mut found: Vec<(String, &Metric, f64, f64)> = if subject.pairs.is_some() {
         let left = subject.noise_in_pairs.iter();
         left.map(|&(metric, cv, _)| {
@@ -96,7 +95,7 @@ pub(super) fn noisy(subject: &Subject) -> Option<Finding> {
     };
     found.retain(|(.., cv, _)| *cv > thresholds.noisy_warn);
     let clear = found.iter().any(|(.., p)| subject.beyond_chance(*p));
-    // What is beyond chance is told alone.
+    // Findings beyond chance are reported alone.
     found.retain(|(.., p)| !clear || subject.beyond_chance(*p));
     found.sort_by(|(.., a, _), (.., b, _)| b.total_cmp(a));
     let (place, metric, cv, p) = found.first()?;
@@ -126,11 +125,11 @@ pub(super) fn noisy(subject: &Subject) -> Option<Finding> {
     )
 }
 
-/// A test of the noise of a metric: of one side, of both together, or within the pairs.
+/// A test of a metric's noise: of one side, of both together, or within the pairs.
 struct NoiseTest<'a> {
     metric: &'a str,
     side: Option<usize>,
-    /// Probability of as much with the largest noise that is no warning.
+    /// Probability of so large a CV if the true noise is at the limit of the warning.
     p: f64,
 }
 
@@ -158,8 +157,8 @@ fn noise_tests<'a>(subject: &Subject<'a>) -> Vec<NoiseTest<'a>> {
     alone.chain(subject.of_both().filter_map(|both| test(both, None))).collect()
 }
 
-/// CV of series of one metric without the value that lies farthest from its own, which alone can make it large; with
-/// its degrees of freedom.
+/// CV of one metric's series without the value farthest from its median, which alone can make it large; with its degrees of
+/// freedom.
 fn cv_without_farthest(all: &[Series]) -> Option<(f64, f64)> {
     let relative: Vec<Vec<f64>> = all
         .iter()
@@ -184,12 +183,12 @@ fn cv_without_farthest(all: &[Series]) -> Option<(f64, f64)> {
     (df > 0.0 && cv.is_finite()).then_some((cv, df))
 }
 
-/// Probability of so much noise by chance, for each test of it.
+/// Probability of so much noise by chance, for each test.
 pub(super) fn noisy_p_values(subject: &Subject) -> Vec<f64> {
     noise_tests(subject).iter().map(|test| test.p).collect()
 }
 
-/// CV of the values as they are, without what their printing adds.
+/// CV of the plain values, without the noise of printed digits.
 pub(super) fn cv(values: &[f64]) -> Option<f64> {
     let mean = mean(values);
     standard_deviation(values).map(|sd| sd / mean).filter(|cv| mean > 0.0 && cv.is_finite())
@@ -197,8 +196,7 @@ pub(super) fn cv(values: &[f64]) -> Option<f64> {
 
 /// Two clusters of runs, or several: a mean that no run is near.
 ///
-/// A note where the clusters lie closer together than the margin that matters: printing and sampling make
-/// such steps.
+/// A note if the clusters are closer together than the margin: printing and sampling make such steps.
 pub(super) fn two_modes(subject: &Subject) -> Option<Finding> {
     let clear = clearly_several(subject);
     let mut found: Vec<(&Series, Modes)> =
@@ -227,7 +225,7 @@ pub(super) fn two_modes(subject: &Subject) -> Option<Finding> {
     )
 }
 
-/// More than two levels, where no series has two modes; chance is that of two modes.
+/// More than two levels, if no series has two modes; chance is that of two modes.
 pub(super) fn several_levels(subject: &Subject) -> Option<Finding> {
     let clear = clearly_several(subject);
     if clear.iter().any(|series| modes(subject, series).is_some()) {
@@ -246,7 +244,7 @@ pub(super) fn several_levels(subject: &Subject) -> Option<Finding> {
     Some(finding.with("far", far).with("runs", all))
 }
 
-/// The series reported on with modes or levels beyond chance.
+/// The reported series with modes or levels beyond chance.
 fn clearly_several<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
     let looked = looked_for_modes(subject).zip(subject.chance(CheckId::TwoModes));
     let clear =
@@ -254,8 +252,8 @@ fn clearly_several<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
     clear.map(|(series, _)| series).collect()
 }
 
-/// Runs of a series far from the median that are levels and no outliers: more than a fifth of all, some by more than
-/// the margin, beyond chance in this series alone.
+/// Runs of a series far from the median that are levels, not outliers: more than a fifth of all, some by more than the margin,
+/// beyond chance in this series alone.
 pub(super) fn far_levels(subject: &Subject, series: &Series) -> Option<Vec<usize>> {
     let far = far(subject, series);
     if series.values.len() < MANY || far.len() * 5 <= series.values.len() {
@@ -291,7 +289,7 @@ pub(super) fn far<'s>(subject: &Subject, series: &'s Series) -> &'s [usize] {
     series.far.get_or_init(|| outliers(&series.values, subject.policy.thresholds.outlier_score))
 }
 
-/// The two modes of a series, where it clearly has two if it is looked at alone.
+/// The two modes of a series, if they are clear in this series alone.
 pub(super) fn modes(subject: &Subject, series: &Series) -> Option<Modes> {
     let thresholds = &subject.policy.thresholds;
     let looked = || {
@@ -308,9 +306,9 @@ pub(super) fn modes(subject: &Subject, series: &Series) -> Option<Modes> {
 
 /// One variant is much noisier than the other.
 ///
-/// Fires from the ratio of the variances alone. With few runs that is common by chance (two of three runs each
-/// differ ninefold in every fifth comparison), so the message holds the p-value of the F test, by Holm over the
-/// deciding metrics, and says where chance is enough. It changes nothing: intervals allow for unequal noise.
+/// Fires on the ratio of the variances alone. With few runs that is common by chance (two variants of three runs differ
+/// ninefold in every fifth comparison). So the message gives the p-value of the F test, by Holm over the deciding metrics, and
+/// says if chance is enough. It changes nothing: intervals allow for unequal noise.
 pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
     if context.pairs.is_some() {
         return None;

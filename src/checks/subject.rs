@@ -1,4 +1,4 @@
-//! The subject of the checks of runs: one build or two, with the values of every deciding metric.
+//! The subject of checks of runs: one build or two, with the values of every deciding metric.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,36 +13,36 @@ use crate::policy::Policy;
 use crate::runs::{Group, Order, Pairs};
 use crate::stats::{Modes, quantile, sort_near};
 
-/// Printed values a step apart differ by a step but for rounding.
+/// Tolerance for rounding if printed values differ by one step.
 pub(super) const SAME: f64 = 1.000_001;
 
-/// Runs of one build, or of two that are compared.
+/// Runs of one build, or of two builds that are compared.
 #[doc(hidden)]
 pub struct Subject<'a> {
-    /// The workload.
+    /// The group with the workload.
     pub group: &'a Group,
     /// One build, or the baseline and the candidate.
     pub builds: &'a [Build<'a>],
     /// Settings and thresholds.
     pub policy: &'a Policy,
-    /// The runs that belong together, where they are compared pair by pair.
+    /// The pairs of runs, in a paired comparison.
     pub pairs: Option<&'a Pairs>,
     /// The noise of each deciding metric within the pairs: CV and degrees of freedom.
     pub(super) noise_in_pairs: Vec<(&'a Metric, f64, f64)>,
-    /// Runs of the build that has the fewest, or its units of nested repeats.
+    /// Number of runs, or of units of nested repeats, in the build with the fewest.
     pub(super) fewest_runs: usize,
-    /// The metrics that decide, the most important first.
+    /// The deciding metrics, the most important first.
     pub(super) metrics: Vec<&'a Metric>,
     /// The values of every deciding metric in each build, the leading metric first.
     pub(super) series: Vec<Series<'a>>,
     /// The adjusted p-values of the checks that chance can set off.
     chance: Chance,
-    /// The only build that is reported on.
+    /// The only build to report on; `None` for all.
     only: Option<usize>,
 }
 
 impl<'a> Subject<'a> {
-    /// Builds of one workload, at least one, each with its metrics.
+    /// Builds of one workload, at least one, with the metrics chosen for each.
     pub fn of_builds(builds: &'a [Build<'a>], chosen: &'a [Chosen], policy: &'a Policy) -> Self {
         let mut metrics: Vec<&Metric> = Vec::new();
         for metric in chosen.iter().flat_map(Chosen::deciding) {
@@ -109,7 +109,7 @@ impl<'a> Subject<'a> {
         self.chance = chance;
     }
 
-    /// Reports on one build alone; the others remain beside it.
+    /// Reports on one build alone; the others remain for comparison.
     pub(super) fn report_on(&mut self, side: usize) {
         self.only = Some(side);
     }
@@ -119,12 +119,12 @@ impl<'a> Subject<'a> {
         self.only.is_none_or(|only| only == side)
     }
 
-    /// Whether one build is reported on: a message need not name it.
+    /// Whether a single build is reported on, so that messages need not name it.
     pub(super) fn is_alone(&self) -> bool {
         self.only.is_some() || self.builds.len() == 1
     }
 
-    /// The two builds, where they are compared or could be.
+    /// The two builds; `None` for another number of builds.
     pub(super) fn both(&self) -> Option<[&'a Build<'a>; 2]> {
         match self.builds {
             [a, b] => Some([a, b]),
@@ -132,7 +132,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// ` of main`; nothing where one build is reported on.
+    /// ` of main`; empty if a single build is reported on.
     pub(super) fn of(&self, build: &Build) -> String {
         if self.is_alone() { String::new() } else { format!(" of {}", build.name()) }
     }
@@ -143,18 +143,18 @@ impl<'a> Subject<'a> {
         also(&others.map(named).collect::<Vec<_>>())
     }
 
-    /// The series that a check is to report on.
+    /// The series to report on.
     pub(super) fn reported(&self) -> impl Iterator<Item = &Series<'a>> {
         self.series.iter().filter(|series| self.reports_on(series.side))
     }
 
-    /// The series of each metric together, where both builds have it.
+    /// The two series of each metric that both builds have.
     pub(super) fn of_both(&self) -> impl Iterator<Item = &[Series<'a>]> {
         let metric = |a: &Series, b: &Series| a.metric.name == b.metric.name;
         self.series.chunk_by(metric).filter(|both| both.len() == 2)
     }
 
-    /// The same metric of the other build: values of the same noise, if both are of one kind.
+    /// Logs of the same metric in the other build, for its noise; empty unless both are of one kind.
     pub(super) fn beside(&self, series: &Series) -> Vec<f64> {
         let mut all = self.series.iter();
         let same =
@@ -164,7 +164,7 @@ impl<'a> Subject<'a> {
         other.map_or_else(Vec::new, |other| other.logs().0)
     }
 
-    /// The same, with the value farthest from the median as near as the next one: an outlier there hides none here.
+    /// The same, with the farthest value moved to the distance of the next: an outlier there hides none here.
     pub(super) fn beside_without_outlier(&self, series: &Series) -> Vec<f64> {
         let mut values = self.beside(series);
         if values.len() > 2 {
@@ -176,7 +176,7 @@ impl<'a> Subject<'a> {
         values
     }
 
-    /// Positions of the runs of a build that are compared, in their order.
+    /// Positions of a build's compared runs, sorted.
     pub(super) fn compared(&self, side: usize) -> Vec<usize> {
         self.pairs.map_or_else(
             || (0..self.builds[side].runs.len()).collect(),
@@ -198,7 +198,7 @@ impl<'a> Subject<'a> {
         is_beyond_chance(p, self.policy.thresholds.chance_level)
     }
 
-    /// Whether a change of this size of a metric is smaller than its margin.
+    /// Whether a change of this size is smaller than the metric's margin.
     pub(super) fn is_small(&self, metric: &Metric, size: Option<f64>) -> bool {
         size.is_some_and(|size| size.abs() < self.policy.margin(metric).relative)
     }
@@ -206,16 +206,16 @@ impl<'a> Subject<'a> {
 
 /// One build's values of a deciding metric, in the order of its runs.
 pub(super) struct Series<'a> {
-    /// Position of the build.
+    /// Position of the build in the subject.
     pub(super) side: usize,
     pub(super) build: &'a Build<'a>,
     pub(super) metric: &'a Metric,
-    /// Positions of the runs in the build, a value each.
+    /// Positions of the runs in the build, one for each value.
     pub(super) runs: Cow<'a, [usize]>,
     pub(super) values: Cow<'a, [f64]>,
     /// Half of the last printed digit of the values.
     pub(super) resolution: f64,
-    /// Results that several checks share: the median, the positions of the values far from it, the two modes.
+    /// Results that several checks use: the median, the positions of the values far from it, the two modes.
     pub(super) median: OnceCell<f64>,
     pub(super) far: OnceCell<Vec<usize>>,
     pub(super) modes: OnceCell<Option<Modes>>,
@@ -239,7 +239,7 @@ impl<'a> Series<'a> {
     fn of_side(side: usize, build: &'a Build<'a>, metric: &'a Metric, of: &'a Side) -> Self {
         let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
         if !runs.is_sorted() {
-            // Of pairs, in the order of the other variant.
+            // Pairs in the order of the other variant's runs.
             let mut both: Vec<(usize, f64)> =
                 of.runs.iter().copied().zip(of.values.iter().copied()).collect();
             both.sort_by_key(|(run, _)| *run);
@@ -259,8 +259,8 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Logarithms of the values, on which the noise of a benchmark is nearest to symmetric; the values themselves
-    /// where one is not positive. With the least deviation that they are known to.
+    /// Logarithms of the values, since benchmark noise is nearest to symmetric on that scale, or the values themselves if one
+    /// is not positive; and the least deviation that printing allows.
     pub(super) fn logs(&self) -> (Vec<f64>, f64) {
         if self.values.iter().all(|value| *value > 0.0) {
             let logs = self.values.iter().map(|value| value.ln()).collect();
@@ -273,13 +273,13 @@ impl<'a> Series<'a> {
         *self.median.get_or_init(|| median(&self.values))
     }
 
-    /// Difference of a value from the median of all, as a fraction of it; `None` where that is not positive.
+    /// Relative difference of a value from the median; `None` if the median is not positive.
     pub(super) fn beyond_median(&self, position: usize) -> Option<f64> {
         let median = self.median();
         Some(self.values[position] / median - 1.0).filter(|part| median > 0.0 && part.is_finite())
     }
 
-    /// A remark on an order without times; empty where the starts are known.
+    /// A remark on an order without times; empty if the starts are known.
     pub(super) fn unknown_start(&self) -> &'static str {
         unknown_start(self.build.order())
     }

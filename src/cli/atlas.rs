@@ -99,7 +99,7 @@ fn own(args: &AtlasArgs) -> Result<Vec<OwnNoise>, Error> {
     Ok(each.collect())
 }
 
-/// The rows of the repeats, and on standard error what has none.
+/// Prints the rows of the repeats; those without a row go to standard error.
 fn publish(args: &AtlasArgs) -> Result<Outcome, Error> {
     let job = Job::new(&args.input, &args.output.files, &Given::default(), Settings::default())?;
     let keeps_up = job.settings.policy.thresholds.keeps_up;

@@ -78,7 +78,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         write_all(&report, folder)?;
     }
     output.write(|format, options| match format {
-        // Every cell stands in a fold of the others.
+        // The other formats have every cell in a fold.
         Format::Text => show(batch(&report, all), format, options),
         _ => verdicts(&report, format, options),
     })?;

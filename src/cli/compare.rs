@@ -74,7 +74,7 @@ impl CompareArgs {
     }
 }
 
-/// The verdict on the inputs, or on a table in memory that stands for them.
+/// The verdict on the inputs, or on a table in memory that replaces them.
 pub(super) fn run(args: &CompareArgs, table: Option<&Table>) -> Result<Outcome, Error> {
     let job = args.job()?.with(table);
     let case = job.compare(args.paired, args.look, &job)?;

@@ -35,7 +35,7 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// The engine of a dialect: its own command, or the one that was `given`.
+    /// The engine of a dialect: its default command, or the `given` one.
     pub(super) fn new(dialect: Dialect, given: &str) -> Result<Self, Error> {
         let connect = given.starts_with("sc://");
         if connect && dialect != Dialect::Spark {

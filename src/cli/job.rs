@@ -72,7 +72,7 @@ impl<'a> Job<'a> {
         Ok(Self { input, outputs: outputs.to_vec(), call, quiet: false, table: None })
     }
 
-    /// A call of a command without settings of its own.
+    /// A call of a command without its own settings.
     pub(super) fn plain(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
         Self::new(input, outputs, &Given::default(), Settings::default())
     }
@@ -123,7 +123,7 @@ pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<()
     refuse_overwrite("policy file", input.config.path(), outputs)
 }
 
-/// The path of an input as given: all of it, or the part after `NAME=`.
+/// The path of an input: the whole text, or the part after `NAME=`.
 fn path_of(input: &str) -> PathBuf {
     let bare = input.split_once('=').map_or(input, |(_, path)| path);
     let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());

@@ -465,7 +465,7 @@ impl Open {
         format!("beyondnoise loop try {} {}", argument(&self.shown), argument(name))
     }
 
-    /// The measurement that goes on, or a new one.
+    /// The measurement in progress, or a new one.
     fn measurement(
         &self,
         (name, command): (&str, Option<&str>),
@@ -494,7 +494,7 @@ impl Open {
         })
     }
 
-    /// Why what was measured is no longer what is there.
+    /// The reason why the measured files are no longer the present ones.
     fn stale(&self, new: &Measurement) -> Result<Option<String>, Error> {
         let changes = [
             self.ledger.shared_change()?,
@@ -505,7 +505,7 @@ impl Open {
         Ok(first.map(|why| format!("{why} while {} was measured", new.name)))
     }
 
-    /// Adds the result of a measurement; that of files which changed meanwhile is stale.
+    /// Adds the result of a measurement; it is stale if its files changed meanwhile.
     fn add(&mut self, new: Measurement, mut result: MeasurementResult) -> Result<(), Error> {
         if let Some(why) = self.stale(&new)? {
             result.decision = Decision::Stale;
@@ -557,7 +557,7 @@ impl Open {
         Ok(true)
     }
 
-    /// The folder of the runs of a measurement, below that of the ledger.
+    /// The folder for a measurement's runs, below the ledger's folder.
     fn place(&self, new: &Measurement) -> PathBuf {
         let done = |one: &&Measurement| {
             (&one.name, one.stage) == (&new.name, new.stage) && one.result.is_some()

@@ -282,7 +282,7 @@ impl Output {
         Ok(())
     }
 
-    /// Each file with its format: the one of `--format`, or else of its ending.
+    /// Each file with its format: from `--format`, or else from its ending.
     fn targets(&self) -> Result<Vec<(Option<&Path>, Format)>, Error> {
         let format =
             |file: &Path| self.format.map_or_else(|| Format::of_file(file, self.formats), Ok);

@@ -40,7 +40,7 @@ pub(super) fn count(all: u64) -> ProgressBar {
     bar
 }
 
-/// Does something that takes long; a line with the time since its start says what, where a person watches.
+/// Does long work; in a terminal, a line shows its name and the time since its start.
 pub(super) fn working<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let bar = bar("{spinner} {msg}, {elapsed}");
     if std::io::stderr().is_terminal() {

@@ -1,4 +1,4 @@
-//! Settings: the flags that stand in the table of settings, and the policy file under them.
+//! Settings: the flags in the table of settings, and the policy file under them.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ impl Given {
         self.0.iter().any(|(setting, _)| setting.key == key)
     }
 
-    /// The flags without the one of this key of the policy file.
+    /// The flags, except the flag with this policy key.
     #[cfg(unix)]
     pub(super) fn without(&self, key: &str) -> Self {
         Self(self.0.iter().filter(|(setting, _)| setting.key != key).cloned().collect())
@@ -108,7 +108,7 @@ pub(super) const GATE: &str = "Gate";
 pub(super) const REPORT: &str = "Report";
 const POLICY: &str = "Policy file";
 
-/// The head below which a flag of a setting stands; `None` among the common ones.
+/// The heading above a setting's flag in help; `None` among the common flags.
 fn heading(name: &str) -> Option<&'static str> {
     match name {
         _ if name.ends_with("-column") || name == "order-by" => Some(READING),
@@ -168,7 +168,7 @@ impl<C: Named> FromArgMatches for SettingFlags<C> {
         let mut given = Vec::new();
         for (name, setting) in flags_of(C::NAME) {
             let Some(values): Option<Vec<String>> = values(name) else { continue };
-            // Each value is fit; a list of them may not be.
+            // Each value is valid; a list of values may not be.
             setting.set(&mut Settings::default(), &values).map_err(|why| {
                 let typed = values.join(",");
                 let message = format!("invalid value '{typed}' for '--{name}': {why}\n");

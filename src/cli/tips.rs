@@ -9,7 +9,7 @@ use beyondnoise::sanitize::{is_printable, printable};
 
 use crate::cli::terminal::print_error;
 
-/// The error with a tip in place of the one that clap makes up, where there is a better one.
+/// The error with a better tip than clap's, if there is one.
 fn with_tip(mut error: Error) -> Error {
     if let Some(tip) = tip(&error) {
         for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand] {

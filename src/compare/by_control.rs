@@ -1,4 +1,4 @@
-//! Runs relative to their control, and the one of two changes with the narrower interval.
+//! Values relative to their control, and the choice between two changes by the narrower interval.
 
 use crate::compare::control::{Control, ControlSource};
 use crate::compare::measured::{ByControl, Measured, Pairing};
@@ -13,9 +13,8 @@ fn value(control: &Control, runs: &Pairing, side: usize, run: usize, metric: &st
     value.map(|value| value.value).filter(|value| *value > 0.0)
 }
 
-/// The values of a metric as they would be at the level that the control has in the baseline: each times the geometric mean of
-/// the baseline's controls over the control of its run. `None` for the control itself, and unless every run has a control
-/// above 0.
+/// The values of a metric at the baseline's level of the control: each is multiplied by the geometric mean of the baseline's
+/// controls over the control of its own run. `None` for the control itself, or if a run has no control above 0.
 pub(super) fn adjusted(
     control: &Control,
     runs: &Pairing,
@@ -43,7 +42,7 @@ pub(super) fn adjusted(
     both.iter().flatten().all(|value| value.value.is_finite()).then_some(both)
 }
 
-/// The one of two rows of a metric with the narrower interval, with the change of the other one.
+/// The row of a metric with the narrower interval, together with the other row's change.
 pub(super) fn narrower(control: &Control, own: Measured, relative: Measured) -> Measured {
     let width = |row: &Measured| {
         let interval = row.relative?.interval?;

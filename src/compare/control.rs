@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use crate::runs::Run;
 
-/// A measurement in every run that the change cannot affect: what moves it moves the other metrics of the run too.
+/// A measurement in every run that the change cannot affect: an influence on it moves the other metrics of the run too.
 #[derive(Clone, Debug)]
 pub struct Control<'a> {
     /// Canonical name of the metric, or the words for the cell.
     pub name: String,
-    /// Where its values are.
+    /// The origin of its values.
     pub source: ControlSource<'a>,
 }
 
-/// Where the values of a control are.
+/// The origin of a control's values.
 #[derive(Clone, Debug)]
 pub enum ControlSource<'a> {
     /// A metric of the same run.
     Metric,
-    /// The same metric in the run of another cell: of the baseline and the candidate, by the position of the compared run.
+    /// The same metric in a run of another cell: for the baseline and the candidate, by the position of the compared run.
     Cell([BTreeMap<usize, &'a Run>; 2]),
 }

@@ -1,4 +1,4 @@
-//! Measured values and changes of a baseline and a candidate.
+//! Measured values and changes of two variants.
 
 use crate::atlas::Published;
 use crate::compare::control::Control;
@@ -8,20 +8,20 @@ use crate::policy::Policy;
 use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
 use crate::stats::{Curve, Interval, PlannedTest, PriorRefusal, Student, Undefined, Variance};
 
-/// One metric of a baseline and a candidate.
+/// One metric, measured in a baseline and a candidate.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// The metric, with the user's direction if given.
     pub metric: Metric,
-    /// The baseline's runs.
+    /// Values of the baseline.
     pub baseline: Side,
-    /// The candidate's runs.
+    /// Values of the candidate.
     pub candidate: Side,
-    /// `candidate / baseline - 1` with its interval, where ratios exist.
+    /// `candidate / baseline - 1` with its interval; `None` without a ratio.
     pub relative: Option<Effect>,
     /// `candidate - baseline` in the unit of the metric.
     pub absolute: Effect,
-    /// Interval of the relative change for the test of equivalence: at 1 - 2 alpha, or the alpha of a planned look for it.
+    /// Interval of the relative change for the test of equivalence: at 1 - 2 alpha, or at the equality level of a planned look.
     pub equivalence: Option<Interval>,
     /// Two-sided p-value of no change, unadjusted.
     pub p_value: Option<f64>,
@@ -31,41 +31,41 @@ pub struct Measured {
     pub noise: Option<Noise>,
     /// Run-to-run CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
-    /// Why there is no interval.
+    /// The reason for a missing interval.
     pub undefined: Option<Undefined>,
-    /// Why the noise prior was not used.
+    /// The reason for not using the noise prior.
     pub not_lent: Option<PriorRefusal>,
-    /// Whether it is a count that varies in neither variant, so that the change is exact.
+    /// Whether it is a count that is constant in each variant, so that the change is exact.
     pub exact: bool,
-    /// Curves for intervals of other levels: of the relative and of the absolute change.
+    /// Curves of the relative and the absolute change, for intervals at any level.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
-    /// Whether its values are pairs of runs.
+    /// Whether the values are compared in pairs of runs.
     pub(crate) in_pairs: bool,
-    /// Variances of a run, from the other cells of its list, with which it is judged as well.
+    /// Variances of a run from the other cells of its list; the row is also judged by each.
     pub(crate) wider: Vec<Variance>,
-    /// Its change alone and relative to the control, where there is one.
+    /// Its change alone and relative to the control, if there is a control.
     pub control: Option<ByControl>,
 }
 
 /// One variant's values of a metric.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// A value per run, in run order.
+    /// One value for each run, in run order.
     pub values: Vec<f64>,
-    /// Position of the run of each value in its variant, from 0.
+    /// Position of each value's run in the variant, from 0.
     pub runs: Vec<usize>,
-    /// Half of the finest digit that was printed of the values, in their unit; 0 for exact ones.
+    /// Half of the finest printed digit, in the unit of the values; 0 for exact values.
     pub resolution: f64,
     /// The statistic over the runs.
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
     pub cv: Option<f64>,
-    /// Runs behind the only value, where that is an average with a standard deviation.
+    /// Number of runs behind the only value, if that is an average with a standard deviation.
     pub averaged: Option<usize>,
 }
 
 impl Side {
-    /// Runs behind the estimate.
+    /// Number of runs behind the estimate.
     pub fn count(&self) -> usize {
         self.averaged.unwrap_or(self.values.len())
     }
@@ -80,36 +80,36 @@ pub struct Effect {
     pub interval: Option<Interval>,
 }
 
-/// The change of a metric in the two ways that a control allows: alone, and relative to it.
+/// The two changes of a metric that a control allows: alone, and relative to the control.
 #[derive(Clone, Debug)]
 pub struct ByControl {
     /// Name of the control.
     pub name: String,
-    /// Whether the change is the one relative to the control, since its interval is the narrower one.
+    /// Whether the row shows the change relative to the control, since its interval is narrower.
     pub used: bool,
-    /// The change in the other way.
+    /// The change that the row does not show.
     pub other: Effect,
 }
 
-/// The runs to be compared, and what may be known of their noise.
+/// The runs to compare, with their pairs, levels and control.
 pub struct Pairing<'a> {
-    /// The baseline.
+    /// The variant to compare with.
     pub baseline: &'a Variant,
-    /// The candidate.
+    /// The variant to judge.
     pub candidate: &'a Variant,
-    /// The runs that belong together; `None` for independent runs. Of nested repeats the first runs of each block.
+    /// The pairs of runs; `None` for independent runs. With nested repeats, the first runs of each block.
     pub pairs: Option<Pairs>,
     /// The levels of nested repeats, whose units replace runs.
     pub levels: Option<Levels>,
-    /// Whole blocks A B B A, where they are too few to be the unit, so that the runs are not compared in pairs.
+    /// Number of whole blocks A B B A, if they are too few to be the unit; the runs are then not compared in pairs.
     pub few_blocks: Option<usize>,
     /// The measurement that the change cannot affect, if the user named one.
     pub control: Option<Control<'a>>,
 }
 
 impl<'a> Pairing<'a> {
-    /// Runs of two variants, with the pairs that the user asked for, or else those of the blocks of their levels. Pairs in the
-    /// order A B B A are compared by blocks of four runs, or not in pairs where these are too few.
+    /// Runs of two variants, with the user's pairs, or else with the blocks of their levels. Pairs in the order A B B A are
+    /// compared by blocks of four runs; with too few blocks, the runs are not paired.
     pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
         let (mut pairs, mut few_blocks, mut levels) = (pairs, None, None);
         if let Some(of_four) =
@@ -134,7 +134,7 @@ impl<'a> Pairing<'a> {
         Self { baseline, candidate, pairs: pairs.or(blocks), levels, few_blocks, control: None }
     }
 
-    /// The value of a metric in a run of one side, or of nested repeats in the unit that begins with that run.
+    /// The value of a metric in one run; with nested repeats, in the unit that begins with this run.
     pub(super) fn value(&self, side: usize, run: usize, name: &str) -> Option<Value> {
         let variant = if side == 0 { self.baseline } else { self.candidate };
         match &self.levels {
@@ -143,7 +143,7 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// The values of a metric on one side with the positions of their runs, if there are any.
+    /// The values of a metric on one side, with the positions of their runs; `None` without values.
     pub(crate) fn values(&self, side: usize, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
         let variant = if side == 0 { self.baseline } else { self.candidate };
         let runs: Vec<usize> = match &self.levels {
@@ -156,12 +156,12 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// Rows of a comparison.
+/// The measured rows of a comparison.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// A row per metric.
+    /// One row for each metric.
     pub rows: Vec<Measured>,
-    /// The same without noise priors, where any row has one.
+    /// The rows without noise priors; `None` if no row has a prior.
     pub alone: Option<Vec<Measured>>,
 }
 
@@ -173,19 +173,19 @@ pub(crate) const POWER: f64 = 0.8;
 pub struct Noise {
     /// CV as a fraction.
     pub cv: f64,
-    /// Degrees of freedom behind it.
+    /// Degrees of freedom of the CV.
     pub df: f64,
-    /// Degrees of freedom of the interval: fewer without a noise prior.
+    /// Degrees of freedom of the interval, without those of the noise prior.
     pub interval_df: f64,
-    /// The noise prior.
+    /// The noise prior, if it is used.
     pub borrowed: Option<NoisePrior>,
-    /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
+    /// Smallest true relative change that is found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
-    /// Whether it is the stated spread of averages.
+    /// Whether it comes from the printed standard deviations of averages.
     pub of_averages: bool,
-    /// Whether it is that of a run whose pair is known.
+    /// Whether it is the noise that remains within a pair of runs.
     pub paired: bool,
-    /// The published noise that the runs' own is judged with.
+    /// The published noise that is combined with the runs' own.
     pub published: Option<&'static Published>,
 }
 
@@ -201,9 +201,9 @@ impl Noise {
 }
 
 impl Measured {
-    /// Intervals of the relative and of the absolute change at `confidence` in (0, 1), where they exist.
+    /// Intervals of the relative and the absolute change at `confidence` in (0, 1); `None` where it does not exist.
     ///
-    /// Without `curves` there are none.
+    /// Without `curves` there are no intervals.
     pub(crate) fn intervals(&self, confidence: f64) -> [Option<Interval>; 2] {
         let [log, linear] = self.curves.as_ref().map_or([None, None], |[log, linear]| {
             [log, linear].map(|curve| curve.as_ref().map(|curve| curve.interval(confidence)))
@@ -215,7 +215,7 @@ impl Measured {
         [relative.filter(|interval| in_percent(interval.high)), linear.and_then(finite)]
     }
 
-    /// Student's intervals of the log ratio and of the difference by the variances of its list, the widest of each.
+    /// Student's intervals of the log ratio and of the difference by the variances of the list, the widest for each.
     fn of_list(&self, confidence: f64) -> [Option<Interval>; 2] {
         let Some(relative) = self.relative else { return [None, None] };
         let level = f64::midpoint(1.0, confidence);
@@ -233,7 +233,7 @@ impl Measured {
         [widest(relative.estimate.ln_1p(), a.0 + b.0), widest(self.absolute.estimate, a.1 + b.1)]
     }
 
-    /// Judges it by these variances of a run as well: the largest p-value and the widest interval count.
+    /// Judges the row also by these variances of a run: the largest p-value and the widest interval count.
     pub(crate) fn widen(&mut self, variances: &[Variance], policy: &Policy) {
         let (Some(relative), Some(own)) = (self.relative, self.p_value) else { return };
         self.wider.extend_from_slice(variances);
@@ -263,7 +263,7 @@ impl Measured {
         }
     }
 
-    /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
+    /// Whether all runs of one variant are beyond all runs of the other, with at least 3 runs each.
     pub fn separated(&self) -> bool {
         let ends = |side: &Side| {
             side.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
@@ -275,17 +275,17 @@ impl Measured {
         enough && (a.1 < b.0 || b.1 < a.0)
     }
 
-    /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without noise, for
-    /// single runs without a noise prior, and where it is not a number.
+    /// Smallest true relative change that these runs find with 80 % power at level `alpha`. `None` without noise, for single
+    /// runs without a noise prior, and if it is not finite.
     pub fn detectable(&self, alpha: f64) -> Option<f64> {
         let runs = (self.baseline.count(), self.candidate.count());
         self.noise?.detectable_by(runs, alpha)
     }
 
-    /// What more runs of each variant would show, whatever change these runs show; `None` without noise or ratios.
+    /// What more runs of each variant would show, independent of the change in these runs; `None` without noise or ratios.
     ///
-    /// `margin` is the largest change that does not matter and `effect` the user's own, if any, as fractions; `alphas` are
-    /// the levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
+    /// As fractions, `margin` is the largest change that does not matter and `effect` the user's own, if any. `alphas` are the
+    /// levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
     pub fn more_runs(
         &self,
         margin: f64,
@@ -300,7 +300,7 @@ impl Measured {
     }
 }
 
-/// The smallest interval that holds both.
+/// The smallest interval that contains both.
 fn hull(own: Interval, other: Option<Interval>) -> Interval {
     other.map_or(own, |other| Interval {
         low: own.low.min(other.low),
@@ -309,26 +309,26 @@ fn hull(own: Interval, other: Option<Interval>) -> Interval {
     })
 }
 
-/// Numbers of further runs of each variant that are looked at: advice names one of them.
+/// Numbers of further runs of each variant; advice names one of them.
 pub const MORE_RUNS: [usize; 3] = [4, 8, 16];
 
-/// Confidence of the upper limit of the noise with which more runs are planned: noise seen in few runs may be larger.
+/// Confidence of the upper limit of the noise for planning: the noise of few runs may be underestimated.
 const NOISE_LIMIT: f64 = 0.8;
 
-/// What more runs of each variant would show of a metric. The change that was seen has no part in it: it is noise too, and
-/// runs planned from it settle little.
+/// The changes that more runs of each variant would show in a metric. The measured change is ignored: it is noise too, and runs
+/// planned from it settle little.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoreRuns {
-    /// The runs of each variant that are there: those of the variant with fewer.
+    /// Present runs of each variant; if the numbers differ, the smaller.
     pub have: usize,
-    /// The smallest change that is found with 80 % power after each number of [`MORE_RUNS`], a fraction.
+    /// The smallest change found with 80 % power after each number of [`MORE_RUNS`], a fraction.
     pub finds: [f64; MORE_RUNS.len()],
-    /// The fewest of [`MORE_RUNS`], as an index, that find `effect` and that show no change, where there is none, to be
-    /// within the margin, each with 80 % power; `None` where none of them does.
+    /// Index of the fewest [`MORE_RUNS`] that find `effect`, and that show no change to be within the margin, each with 80 %
+    /// power; `None` if no number is enough.
     pub enough: Option<usize>,
-    /// The change to find, a fraction: the user's own, or twice the margin where that is larger.
+    /// The change to find, a fraction: the user's own, or twice the margin if that is larger.
     pub effect: f64,
-    /// Degrees of freedom of the noise that is known.
+    /// Degrees of freedom of the known noise.
     pub df: f64,
     /// Upper limit of the run-to-run CV at 80 % confidence, a fraction.
     pub cv: f64,
@@ -348,7 +348,7 @@ impl MoreRuns {
         ([alpha, equality_alpha], tested): ([f64; 2], usize),
     ) -> Self {
         let effect = effect.unwrap_or(0.0).max(2.0 * margin);
-        // Noise of single runs of other variants is used for single runs only.
+        // Noise from single runs of other variants applies to single runs only.
         let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
         let prior_df = lasting.map_or(0.0, |prior| prior.prior.variance.df);
         let cv = Variance { value: noise.cv * noise.cv, df: noise.df }
@@ -360,7 +360,7 @@ impl MoreRuns {
         };
         let test = |alpha| PlannedTest { noise: cv, alpha };
         let finds = runs.map(|n| test(level).detectable((n, n), df_with(n), POWER).exp_m1());
-        // Both one-sided tests are passed with 80 % power where each fails in 10 %.
+        // Both one-sided tests pass with 80 % power if each fails in 10 % of cases.
         let both = f64::midpoint(1.0, POWER);
         let equal =
             |n| test(2.0 * equality_alpha).power(margin.ln_1p(), (n, n), df_with(n)) >= both;
@@ -371,12 +371,12 @@ impl MoreRuns {
     }
 }
 
-/// Whether a change is still a number in percent.
+/// Whether a change in percent is finite.
 pub(super) fn in_percent(change: f64) -> bool {
     (change * 100.0).is_finite()
 }
 
-/// The interval if both ends are numbers.
+/// The interval if both ends are finite.
 pub(super) fn finite(interval: Interval) -> Option<Interval> {
     Some(interval).filter(|i| i.low.is_finite() && i.high.is_finite())
 }

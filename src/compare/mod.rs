@@ -1,4 +1,4 @@
-//! The one bridge from runs to statistics: a row per metric, each worked out on its own.
+//! From runs to statistics: one row for each metric, independent of the others.
 
 mod by_control;
 mod control;
@@ -27,11 +27,11 @@ use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
 
-/// All metrics that both variants have, in the order of the registry, or of the user's choice.
+/// All metrics that both variants have, in the order of the registry or of the user.
 ///
-/// Every metric is computed independently: adding one never changes another. `prior_for` returns the noise prior of a
-/// metric; pairs and statistics other than the mean use none. Two runs each without one use the published noise of the atlas,
-/// where they are like those of the atlas.
+/// Every metric is computed independently: adding one never changes another. `prior_for` returns the noise prior of a metric;
+/// pairs and statistics other than the mean use none. Two runs each without a prior use the published noise of the atlas, if
+/// they are like the benchmarks of the atlas.
 pub fn measure(
     runs: &Pairing,
     policy: &Policy,
@@ -105,7 +105,7 @@ pub fn measure(
     Rows { rows, alone }
 }
 
-/// The row of a metric, or the one relative to the control where that has the narrower interval; noise is then that of the
+/// The row of a metric, or its row relative to the control if that has the narrower interval; the latter uses the noise of the
 /// compared runs alone.
 fn relative_to_control(
     runs: &Pairing,
@@ -142,19 +142,19 @@ fn published(
     move |name| Published::under(load?, name)
 }
 
-/// Whether runs are no noisier than the atlas knows.
+/// Whether the runs are no noisier than any series in the atlas.
 fn covers(published: &Published, a: &Sample, b: &Sample) -> bool {
     let known = |(cv, _): (f64, usize)| cv <= published.noise.largest_cv();
     a.runs() == 2 && b.runs() == 2 && pooled_cv(a, b).is_some_and(known)
 }
 
-/// Basis of the interval of a metric.
+/// Basis of a metric's interval.
 enum How {
     Own,
     Moderated(NoisePrior),
-    /// Its own noise with that of the atlas.
+    /// Own noise, combined with the atlas.
     Published(&'static Published),
-    /// Its own noise, beside the row with a noise prior.
+    /// Own noise, beside the row with a noise prior.
     Alone,
     /// Pairs; of blocks A B B A with [`Levels::same_order`](crate::runs::Levels::same_order).
     Paired(Option<f64>),
@@ -248,8 +248,7 @@ fn row(
     let curve = log.unwrap_or(linear);
     let noise = noise(sample_a, sample_b, how, curve.as_ref().ok(), policy);
     let noise = noise.filter(|noise| positive && noise.cv > 0.0);
-    // For an order statistic there are levels at which no end touches zero: claim no more than the
-    // resamples can show.
+    // For an order statistic no interval touches zero at some levels: claim no more than the resamples can show.
     let ordered = policy.across.quantile_level().is_some();
     let least_p = if ordered { 1.0 / (policy.resampling.count as f64 + 1.0) } else { 0.0 };
     // Too few runs for a rank interval at this confidence.
@@ -286,14 +285,14 @@ fn row(
         relative.interval = of_ratio;
     }
     row.absolute.interval = of_difference;
-    // At a confidence of one half or less nothing can be shown to be equal.
+    // At a confidence of one half or less, equality cannot be shown.
     let both_sides =
         Some(1.0 - 2.0 * policy.equality_alpha()).filter(|confidence| *confidence > 0.0);
     row.equivalence = both_sides.and_then(|confidence| row.intervals(confidence)[0]);
     row
 }
 
-/// The runs of both variants and their centres.
+/// Both variants' runs and centres.
 fn sides(
     (a, sample_a): (&[Value], &Sample),
     (b, sample_b): (&[Value], &Sample),
@@ -318,7 +317,7 @@ fn sides(
     sides
 }
 
-/// Run-to-run noise of a metric, with what it can show.
+/// Run-to-run noise of a metric, with the change that it allows to detect.
 fn noise(
     a: &Sample,
     b: &Sample,

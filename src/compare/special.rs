@@ -1,4 +1,4 @@
-//! Metrics without run-to-run values to resample: counts that never vary, and averages with their standard deviation.
+//! Metrics without run-to-run values to resample: constant counts, and averages with their standard deviation.
 
 use crate::compare::measured::{Effect, Measured, Pairing, Side};
 use crate::metrics::Metric;
@@ -6,7 +6,7 @@ use crate::policy::Policy;
 use crate::runs::{Value, Variant, is_constant_count};
 use crate::stats::{Across, Average};
 
-/// The averages of both variants, where each has exactly one, of two runs or more, with its standard deviation.
+/// Both variants as one average each, with its standard deviation and number of runs (2 or more).
 pub(super) fn averages(runs: &Pairing, name: &str, policy: &Policy) -> Option<[Average; 2]> {
     if runs.pairs.is_some() || runs.levels.is_some() || policy.across != Across::MEAN {
         return None;
@@ -18,7 +18,7 @@ fn average(variant: &Variant, name: &str) -> Option<Average> {
     let [run] = &variant.runs[..] else { return None };
     let value = run.metrics.get(name)?;
     let spread = run.info.spreads.get(name).filter(|spread| spread.runs > 1)?;
-    // Equal values may differ in what was not printed.
+    // Equal values may differ in digits that were not printed.
     let sd = if spread.sd > 0.0 { spread.sd } else { value.resolution };
     (sd.is_finite() && spread.sd >= 0.0).then_some(Average {
         mean: value.value,
@@ -27,14 +27,14 @@ fn average(variant: &Variant, name: &str) -> Option<Average> {
     })
 }
 
-/// Whether one of several runs of a metric is an average of several itself.
+/// Whether a variant has several values of a metric, and one is an average of several runs.
 pub(crate) fn mixes_averages(variant: &Variant, name: &str) -> bool {
     let having = || variant.runs.iter().filter(|run| run.metrics.contains_key(name));
     let averaged = |run: &crate::runs::Run| run.info.spreads.get(name).is_some_and(|s| s.runs > 1);
     having().any(averaged) && having().count() > 1
 }
 
-/// The row of a count that varies in neither variant: the change is exact.
+/// The row of a count that is constant in each variant: the change is exact.
 pub(super) fn exact_count(
     metric: &Metric,
     (a, runs_a): (&[Value], &[usize]),

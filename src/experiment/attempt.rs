@@ -42,11 +42,11 @@ pub(crate) trait Judge {
     /// Why this look is the last, if it is.
     fn stop(&self, report: &Report, plan: &Plan, number: usize) -> Option<Stop>;
 
-    /// The value of the leading metric in the results of a run, in words; the files that hold them are `files`.
+    /// The value of the leading metric in the results of a run, in words, from `files`.
     ///
     /// # Errors
     ///
-    /// If they hold no result.
+    /// If the files have no result.
     fn value(&self, files: &[PathBuf]) -> Result<(String, Vec<PathBuf>), Error>;
 }
 
@@ -177,7 +177,7 @@ impl<'a> Bench<'a> {
         Ok(value)
     }
 
-    /// An empty folder for the run; that of an earlier attempt is kept elsewhere.
+    /// An empty folder for the run; an earlier attempt's folder is moved.
     fn new_folder(&self, which: &Which) -> Result<PathBuf, Failure> {
         let folder = self.folder.join(&which.run);
         let failed =

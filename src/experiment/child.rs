@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long a keeper has for its first words, and for its last after all else is ended.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Time from TERM to KILL for what an earlier program left behind.
+/// Time from TERM to KILL for processes that an earlier program left running.
 const GRACE_OF_LEFT: Duration = Duration::from_secs(20);
 
 /// The keepers that live. Other children of this program in groups of their own are orphans of a keeper that was killed.
@@ -133,7 +133,7 @@ impl Child {
         }
     }
 
-    /// Ends it and all that it started: TERM, and KILL to what is left after `grace`.
+    /// Ends the command and all processes that it started: TERM, and KILL to the rest after `grace`.
     pub(super) fn stop(&mut self, grace: Duration) -> Ended {
         self.listen(Duration::ZERO);
         if let Some(ended) = &self.ended {
@@ -232,7 +232,7 @@ fn read(out: ChildStdout, send: &Sender<Said>) {
     }
 }
 
-/// What a killed keeper kept: its group, and what this program adopted from it.
+/// The processes that a killed keeper kept: its group, and those that this program adopted.
 fn orphans(group: u32) -> Left {
     let keepers = keepers();
     let own = process::id();

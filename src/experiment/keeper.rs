@@ -44,7 +44,7 @@ pub(super) struct Request {
     /// as the keeper's standard error, so that there is no moment without.
     #[serde(skip)]
     pub(super) lock: Option<PathBuf>,
-    /// Time from TERM to KILL, where the program does not tell another.
+    /// Time from TERM to KILL, unless the program gives another.
     pub(super) grace: Duration,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Ended {
     pub(super) user: f64,
     /// Time in the system for them, in seconds.
     pub(super) system: f64,
-    /// Largest memory of one of them, in bytes; `None` where it is not above that of the keeper, a few megabytes.
+    /// Largest memory of one process, in bytes; `None` unless it is above the keeper's, a few megabytes.
     pub(super) peak: Option<u64>,
     /// Processes that were there when it ended by itself, and were ended after it.
     pub(super) left: usize,

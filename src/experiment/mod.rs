@@ -46,7 +46,7 @@ pub(crate) type Say = Arc<dyn Fn(Said) + Send + Sync>;
 ///
 /// # Errors
 ///
-/// If the folder holds anything, cannot be written, or has a path that a shell takes apart.
+/// If the folder is not empty, cannot be written, or has a path that a shell splits.
 pub(crate) fn begin(folder: &Path, plan: Plan) -> Result<(Writer, Journal), Error> {
     let shown = folder.display().to_string();
     let failed = |source| Error::Io { path: shown.clone(), doing: "make", source };
@@ -91,7 +91,7 @@ pub(crate) fn resume(folder: &Path) -> Result<(Writer, Journal), Error> {
         let problem = "expected a journal with a plan, found an empty one";
         return Err(Error::file(&shown, problem, "begin in another folder"));
     };
-    // The keepers of an ended program end what they hold.
+    // The keepers of an ended program end their processes.
     let lock = folder.join(PROCESSES);
     let failed = |source| Error::Io { path: lock.display().to_string(), doing: "lock", source };
     if let Ok(file) = File::options().read(true).write(true).open(&lock) {
@@ -103,11 +103,11 @@ pub(crate) fn resume(folder: &Path) -> Result<(Writer, Journal), Error> {
     Ok((writer, journal))
 }
 
-/// The event that replaces the commands of `variants`, of which no run may be made yet; `None` without any.
+/// The event that replaces the commands of `variants`, none of which has a run; `None` without variants.
 ///
 /// # Errors
 ///
-/// If the old commands made a run of one of them.
+/// If the old commands made a run of a variant.
 pub(crate) fn repair(
     journal: &Journal,
     variants: Vec<VariantPlan>,

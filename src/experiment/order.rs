@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The variant of each run with its number among the runs of that variant, from 1; without end.
+/// The variant of each run with its number among that variant's runs, from 1; without end.
 ///
 /// After every permutation all variants have as many runs, and after every block the same mean place, so that a steady
 /// drift changes all alike.
@@ -16,7 +16,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// The order of so many variants, at least one.
+    /// The order of this number of variants, at least one.
     pub(super) fn new(variants: usize, seed: u64) -> Self {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Self { rng, permutation: (0..variants.max(1)).collect(), made: 0 }

@@ -14,7 +14,7 @@ const PLACEHOLDERS: [&str; 6] = ["{out}", "{dir}", "{round}", "{variant}", "{por
 /// Characters of a path that a shell leaves alone.
 const PLAIN: &str = "/._-+@%:,";
 
-/// The plan for `commands`, each `NAME=COMMAND`, and the settings; `args` and `folder` are those of the call.
+/// The plan for `commands`, each `NAME=COMMAND`, and the settings; `args` and `folder` describe the call.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(crate) fn plan(
     })
 }
 
-/// The plan for a baseline and a candidate, each a name and its own command or else that of `--bench`.
+/// The plan for a baseline and a candidate, each a name with its own command or else that from `--bench`.
 ///
 /// # Errors
 ///
@@ -158,7 +158,7 @@ fn is_variable(name: &str, rest: &str) -> bool {
     capitals && (name.contains('_') || rest.split_whitespace().next().is_some_and(number))
 }
 
-/// The values of a list for one variant: those with its name, and those without a name of any.
+/// The values of a list for one variant: those with its name, and those without any name.
 fn values<'a>(list: &'a [String], name: &str, names: &[String]) -> (Vec<&'a str>, Vec<&'a str>) {
     let (mut own, mut of_all) = (Vec::new(), Vec::new());
     for text in list {
@@ -303,7 +303,7 @@ fn check(variant: &VariantPlan) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the placeholders of one run stand for.
+/// The values of the placeholders in one run.
 pub(super) struct Values<'a> {
     pub(super) folder: &'a Path,
     pub(super) round: usize,
@@ -313,7 +313,7 @@ pub(super) struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// The file that a benchmark writes where `{out}` stands.
+    /// The file that a benchmark writes to `{out}`.
     pub(super) fn out(&self) -> PathBuf {
         self.folder.join("result.json")
     }

@@ -35,7 +35,7 @@ pub(super) fn all() -> Vec<Process> {
 
 /// The process of a number; `None` if there is none, or no `/proc`.
 pub(super) fn one(id: u32) -> Option<Process> {
-    // The name may hold anything, spaces and brackets too.
+    // The name may contain anything, spaces and brackets too.
     let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let rest = str::from_utf8(&stat[end + 1..]).ok()?;
@@ -124,7 +124,7 @@ fn send(to: &Left, signal: Signal) {
 
 /// The process group of a process.
 pub(super) fn group_of(id: u32) -> Option<u32> {
-    // Linux has processes in group 0, those of the kernel and of other namespaces, which `getpgid` here cannot give.
+    // In Linux, processes of the kernel and of other namespaces are in group 0, which `getpgid` here cannot give.
     if cfg!(target_os = "linux") {
         return one(id).map(|one| one.group);
     }

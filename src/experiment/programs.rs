@@ -14,7 +14,7 @@ use crate::experiment::log::last_lines;
 use crate::experiment::plan::Values;
 use crate::experiment::words::time;
 
-/// Longest time that a program takes to tell its version.
+/// Longest time for a program to print its version.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Lines of a log that an error shows.

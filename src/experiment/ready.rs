@@ -34,7 +34,7 @@ const CONNECT: Duration = Duration::from_secs(1);
 enum NotReady {
     /// It ended.
     Ended(Ended),
-    /// The time limit has come. Holds what the last attempt met, after its address: "answered 503".
+    /// The time limit has passed. Contains the last failure with its address: "answered 503".
     TimedOut(String),
     /// The check itself cannot be made: why.
     Broken(String),
@@ -43,7 +43,7 @@ enum NotReady {
 }
 
 impl Ready {
-    /// Waits until the server is ready; `command` holds the folder, environment and logs of a check that is a command.
+    /// Waits until the server is ready; `command` has the folder, environment and logs for a check that is a command.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ fn time(seconds: f64) -> String {
 
 /// Waits until the server is ready; returns how long that took.
 ///
-/// `command` holds the folder, environment and logs of a check that is a command; `server` says how the server ended,
-/// if it has.
+/// `command` has the folder, environment and logs for a check that is a command; `server` reports how the server ended, if it
+/// has.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ fn pause(next: Instant, watch: &mut dyn FnMut() -> Result<(), NotReady>) -> Resu
     }
 }
 
-/// An attempt, which goes on while the server is looked at.
+/// An attempt, which continues while the server is watched.
 enum Attempt {
     Asked(Receiver<Result<(), String>>),
     Started(Child),
@@ -164,7 +164,7 @@ impl Attempt {
         Ok(Self::Asked(answer))
     }
 
-    /// What came of it, if anything has within a moment; else what is to be said of the server.
+    /// The result, if there is one within a moment; an error describes the failed attempt.
     fn poll(&mut self) -> Option<Result<(), String>> {
         match self {
             Self::Asked(answer) => match answer.recv_timeout(TICK) {
@@ -258,7 +258,7 @@ fn occupant_of(host: &str, port: u16) -> Option<Occupant> {
     Some(Occupant { port, process: if here { listener(port) } else { None } })
 }
 
-/// The process that listens on a port, as `/proc` tells it to its own user.
+/// The process that listens on a port, as `/proc` shows it to its own user.
 fn listener(port: u16) -> Option<(u32, String)> {
     const LISTENS: &str = "0A";
     let port = format!(":{port:04X}");

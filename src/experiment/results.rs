@@ -80,7 +80,7 @@ fn written(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// Writes what a timed command took, as hyperfine does.
+/// Writes the time of a command in hyperfine's format.
 fn timed(run: &Attempt, ended: &Ended) -> Result<PathBuf, Error> {
     let file = run.values.folder.join(TIME_FILE);
     let memory: Vec<u64> = ended.peak.into_iter().collect();

@@ -1,4 +1,4 @@
-//! One series: what changed in it, in the units of its metric.
+//! One series: its changes, in the units of its metric.
 
 use crate::history::nights::{Cell, Measured};
 use crate::metrics::Metric;
@@ -8,17 +8,17 @@ use crate::report::history::{
 };
 use crate::stats::history::{Change, History};
 
-/// Nights after which a step is said to be shown.
+/// Nights after which a step counts as shown.
 const AFTER: usize = 5;
 
-/// Nights of a change: fewer may be a spike.
+/// Fewest nights of a change: fewer may be a spike.
 const FEWEST_OF_CHANGE: usize = 3;
 
-/// A series with its verdict, before it is known what the other series say.
+/// A series with its verdict, before the other series are considered.
 pub(super) struct Judged {
     pub(super) row: SeriesRow,
     pub(super) found: History,
-    /// Values in the scale of the judgement.
+    /// Values on the scale of the judgement.
     pub(super) scaled: Vec<f64>,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn way(metric: &Metric, effect: f64) -> Way {
     }
 }
 
-/// Judges the nights of a cell in a metric.
+/// Judges one metric of a cell over its nights.
 pub(super) fn judged(
     cell: &Cell,
     number: usize,
@@ -55,7 +55,7 @@ pub(super) fn judged(
         None => "all values are equal".to_owned(),
     };
     let noise = found.noise.map(|noise| {
-        // Of the last nights, which the next ones are like.
+        // The noise of the last nights: the next nights will be like them.
         let sd = found.sd.last().copied().unwrap_or(noise.sd);
         CellNoise { sd, relative: log, memory: noise.memory }
     });
@@ -99,12 +99,12 @@ fn in_unit(found: &History, level: f64) -> f64 {
     if found.logarithmic { level.exp() } else { level }
 }
 
-/// A difference of levels as a fraction; none on the scale of the values.
+/// A difference of levels as a fraction; `None` on the linear scale.
 fn relative(found: &History, effect: f64) -> Option<f64> {
     found.logarithmic.then(|| effect.exp_m1()).filter(|change| change.is_finite())
 }
 
-/// Stretches of one level and one noise.
+/// Stretches of nights with one level and one noise.
 fn levels(found: &History, nights: &[usize]) -> Vec<LevelRow> {
     let mut rows: Vec<LevelRow> = Vec::new();
     let same = |a: usize, b: usize| {

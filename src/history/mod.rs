@@ -1,7 +1,7 @@
 //! Histories: earlier runs as a source of noise, and the verdict on a series of nights.
 //!
-//! `add` and [`load`] keep runs in a folder, from which comparisons estimate their noise. [`verdict`] asks what changed
-//! over many nights, since when, and how sure that is; [`HistoryReport`] holds all that is to be shown.
+//! `add` and [`load`] keep runs in a folder, from which comparisons estimate their noise. [`verdict`] finds the changes over
+//! many nights, when they began, and how sure they are; [`HistoryReport`] contains all results.
 
 mod judged;
 mod nights;

@@ -1,4 +1,4 @@
-//! Runs as cells by nights: which runs are of one night, in which order the nights were, what is measured each night.
+//! Runs as cells by nights: the night of each run, the order of the nights, the values of each night.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,22 @@ use crate::runs::{close_tokens, date_of, natural};
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
 
-/// Share of the nights, or of the names, for which something holds in general.
+/// Share of the nights, or of the names, that counts as most.
 const MOSTLY: f64 = 0.8;
 
-/// The same where few exceptions are allowed.
+/// Share that allows only few exceptions.
 const ALMOST_ALL: f64 = 0.95;
 
-/// Nights of a value that comes and goes: a build or an image of its own for every night.
+/// Most nights of a brief value: a build or an image with its own value every night.
 const BRIEF: usize = 2;
 
-/// Stretches of nights that the values of a property of the build have, each: some builds come back.
+/// Most stretches of nights for each value of a build's property: some builds come back.
 const RETURNS: f64 = 1.5;
 
 /// Keys of metadata that describe how a run was read.
 const ABOUT_READING: [&str; 2] = [ITERATIONS, ITERATIONS_AS_RUNS];
 
-/// Properties of a night that are kept.
+/// Most properties kept for a night.
 const MAX_PROPERTIES: usize = 8;
 
 /// All nights, and the cells that were measured on them.
@@ -33,13 +33,13 @@ pub(super) struct Calendar<'a> {
     pub(super) nights: Vec<Night>,
     pub(super) order: Order,
     pub(super) cells: Vec<Cell<'a>>,
-    /// Settings and properties that belong to the night.
+    /// Settings and properties of the night.
     pub(super) about: BTreeSet<String>,
 }
 
-/// A workload that was measured night after night.
+/// A workload that was measured on many nights.
 pub(super) struct Cell<'a> {
-    /// The settings in which it differs from the other cells; all of its workload if it is alone.
+    /// The settings that distinguish it from the other cells; for a single cell its whole workload.
     pub(super) name: String,
     /// The settings, by the name of the column.
     pub(super) fields: BTreeMap<String, String>,
@@ -48,10 +48,10 @@ pub(super) struct Cell<'a> {
     pub(super) runs: Vec<(usize, &'a Run)>,
 }
 
-/// A run on its way to its night.
+/// A run before its night is known.
 struct Item<'a> {
     run: &'a Run,
-    /// The file: that of the copy, if it was taken for a copy of the run.
+    /// Its file; for a copy, the file of the copy.
     path: &'a str,
     variant: &'a str,
     group: usize,
@@ -60,7 +60,7 @@ struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// The date of its start as it is written.
+    /// The date of its start as written.
     fn date(&self) -> Option<String> {
         date_of(self.run.info.started.as_deref()?)
     }
@@ -97,7 +97,7 @@ impl<'a> Calendar<'a> {
 fn items(dataset: &Dataset) -> Vec<Item<'_>> {
     let mut paths: Vec<&str> = dataset.inputs.iter().map(|input| &*input.path).collect();
     paths.extend(dataset.runs().map(|(.., run)| &*run.source.path));
-    // A folder is walked by letters; inputs that are in another order were given so.
+    // A folder is read in order of letters; inputs in another order were given that way.
     if paths[..dataset.inputs.len()].is_sorted() {
         paths.sort_by_cached_key(|path| natural(path));
     }
@@ -118,7 +118,7 @@ fn items(dataset: &Dataset) -> Vec<Item<'_>> {
                 items.push(Item { run, path, variant: &variant.name, group, place });
             }
         }
-        // The same few digits in another file are the result of another night.
+        // Equal values with few digits in another file are the result of another night.
         for copy in one.duplicates.iter().filter(|copy| copy.kept.path != copy.dropped.path) {
             let Some(run) = by_source.get(&copy.kept) else { continue };
             let path = &*copy.dropped.path;
@@ -134,7 +134,7 @@ fn count<T: Ord>(values: impl Iterator<Item = T>) -> usize {
     values.collect::<BTreeSet<T>>().len()
 }
 
-/// Whether most of these hold.
+/// Whether at least this share is true.
 fn mostly(share: f64, mut all: impl Iterator<Item = bool>) -> bool {
     let (mut held, mut count) = (0_usize, 0_usize);
     all.by_ref().for_each(|one| {
@@ -144,7 +144,7 @@ fn mostly(share: f64, mut all: impl Iterator<Item = bool>) -> bool {
     count > 0 && held as f64 >= share * count as f64
 }
 
-/// The night of every run, by a name.
+/// The name of every run's night.
 fn keys(items: &[Item]) -> Vec<String> {
     let timed = items.iter().all(|item| item.run.seconds().is_some());
     let several = count(items.iter().map(|item| item.variant)) > 1;
@@ -171,7 +171,7 @@ fn keys(items: &[Item]) -> Vec<String> {
     if let Some(files) = named_by_files(items) {
         return files;
     }
-    // Without any name of a night: the first row of every cell is of the first one.
+    // Without any name of a night, the first row of every cell belongs to the first night.
     let mut next: BTreeMap<usize, usize> = BTreeMap::new();
     let number = |item: &Item| {
         let number = next.entry(item.group).or_insert(0);
@@ -181,7 +181,7 @@ fn keys(items: &[Item]) -> Vec<String> {
     items.iter().map(number).collect()
 }
 
-/// The part of its path that tells the file of each run from the others, if most cells are in several files.
+/// The part of the path that differs between files, if at least half of the cells have several files.
 fn named_by_files(items: &[Item]) -> Option<Vec<String>> {
     let mut files: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for item in items {
@@ -211,7 +211,7 @@ fn named_by_files(items: &[Item]) -> Option<Vec<String>> {
     Some(named.collect())
 }
 
-/// Whether the names of runs are those of jobs that measured several cells at a time: `run_id` of a CI.
+/// Whether runs are named after jobs that measured several cells at a time: `run_id` of a CI.
 fn named_by_jobs(items: &[Item], timed: bool) -> bool {
     let mut jobs: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     for item in items {
@@ -219,7 +219,7 @@ fn named_by_jobs(items: &[Item], timed: bool) -> bool {
         jobs.entry(name).or_default().push(item);
     }
     let several = |all: &Vec<&Item>| count(all.iter().map(|item| item.group)) > 1;
-    // The number of a repeat belongs to all builds and all days.
+    // The number of a repeat is common to all builds and days.
     let one_build = |all: &Vec<&Item>| count(all.iter().map(|item| item.variant)) == 1;
     let one_day = |all: &Vec<&Item>| !timed || span(all.iter().copied()) < DAY;
     let single = count(items.iter().map(|item| item.variant)) == 1;
@@ -237,7 +237,7 @@ fn span<'a>(items: impl Iterator<Item = &'a Item<'a>>) -> f64 {
     if high >= low { high - low } else { 0.0 }
 }
 
-/// Variants that were measured for longer than a day: a build of several nights.
+/// Variants measured for longer than a day: builds of several nights.
 fn lasting<'a>(items: &[Item<'a>]) -> BTreeSet<&'a str> {
     let mut all: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     for item in items {
@@ -247,7 +247,7 @@ fn lasting<'a>(items: &[Item<'a>]) -> BTreeSet<&'a str> {
     all.into_keys().collect()
 }
 
-/// Whether variants are nothing but the names of files with a run each, of which some share a day: the day is the night.
+/// Whether variants are only file names with one run each, and some share a day; then the day is the night.
 fn is_file_a_run(items: &[Item], day: impl Fn(&Item) -> String) -> bool {
     let named = |item: &&Item| item.run.info.of_table || item.run.metadata.contains_key("saved_as");
     let pairs = count(items.iter().map(|item| (item.variant, item.path)));
@@ -259,7 +259,7 @@ fn is_file_a_run(items: &[Item], day: impl Fn(&Item) -> String) -> bool {
         && count(items.iter().map(day)) < variants
 }
 
-/// Place of every night in their order, and how it is known.
+/// Position of every night in the order, and the evidence for the order.
 fn ranks(items: &[Item], of: &[usize], names: &[&String]) -> (Vec<usize>, Order) {
     let ranked = |mut order: Vec<usize>, compare: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
         order.sort_by(compare);
@@ -278,7 +278,7 @@ fn ranks(items: &[Item], of: &[usize], names: &[&String]) -> (Vec<usize>, Order)
     }
     let keys: Vec<_> = names.iter().map(|name| natural(name)).collect();
     let by_name = ranked(all, &|a, b| keys[*a].cmp(&keys[*b]).then(a.cmp(b)));
-    // Names count if no cell contradicts them: commits are in no order of theirs.
+    // The names give the order if no cell contradicts it; commits are not ordered by name.
     let mut last: BTreeMap<usize, usize> = BTreeMap::new();
     let in_order = items.iter().zip(of).all(|(item, night)| {
         let rank = by_name[*night];
@@ -290,10 +290,10 @@ fn ranks(items: &[Item], of: &[usize], names: &[&String]) -> (Vec<usize>, Order)
     ((0..names.len()).collect(), Order::Given)
 }
 
-/// Settings and properties that belong to the night and not to the cell: the build, the image, the driver.
+/// Settings and properties that belong to the night, not the cell: the build, the image, the driver.
 ///
-/// Almost every night has one value of such a key, and its values come one after the other; or most nights have one, and
-/// most values belong to two nights at most. A setting has all its values on every night.
+/// Almost every night has one value of such a key, and its values follow each other. Or most nights have one, and half of the
+/// values belong to at most two nights. A setting has all its values on every night.
 fn properties(dataset: &Dataset, items: &[Item], of: &[usize]) -> BTreeSet<String> {
     let mut keys: BTreeSet<&String> = BTreeSet::new();
     keys.extend(dataset.groups.iter().flat_map(|group| group.workload.other.keys()));
@@ -323,7 +323,7 @@ fn properties(dataset: &Dataset, items: &[Item], of: &[usize]) -> BTreeSet<Strin
         let blocks = 1 + first.windows(2).filter(|two| two[0] != two[1]).count();
         let cells_a_night = items.len() > by_night.len();
         let in_turn = blocks as f64 <= RETURNS * by_value.len() as f64;
-        // With one cell a setting that is measured value by value looks the same.
+        // With a single cell, a setting measured value by value looks the same.
         brief || single && in_turn && (cells_a_night || dataset.groups.len() == 1)
     };
     let known = |key: &&&String| !ABOUT_READING.contains(&key.as_str());
@@ -383,7 +383,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// The cells: groups that agree in all but the properties of the night.
+/// The cells: groups that differ only in properties of the night.
 fn cells<'a>(
     dataset: &Dataset,
     items: &[Item<'a>],
@@ -428,7 +428,7 @@ fn cells<'a>(
     cells
 }
 
-/// The settings of a group that belong to its cell: by name, without the prompt tokens, and as a workload.
+/// The settings of a group without those of the night: by name without the prompt tokens, and as a workload.
 fn settings_of(group: &Group, about: &BTreeSet<String>) -> (BTreeMap<String, String>, Workload) {
     let mut workload = group.workload.clone();
     workload.other.retain(|key, _| !about.contains(key));
@@ -465,16 +465,16 @@ fn named(workload: &Workload, differs: &dyn Fn(&str) -> bool) -> String {
     }
     own.other.retain(|key, _| differs(key));
     let bare = Workload { input_tokens: None, ..own.clone() };
-    // Cells may differ in their prompts alone.
+    // Cells may differ in their prompts only.
     if bare.fields().is_empty() { own.describe() } else { bare.describe() }
 }
 
-/// The nights of a cell that have a metric: median of the runs of the night, how many, and all logs about their mean.
+/// The nights of a cell with a metric: the median of each night's runs, their number, and all logs about their mean.
 pub(super) struct Measured {
     pub(super) nights: Vec<usize>,
     pub(super) values: Vec<f64>,
     pub(super) runs: Vec<usize>,
-    /// CV of the runs of one night, where nights have several.
+    /// CV of the runs of one night, if nights have several runs.
     pub(super) within: Option<f64>,
 }
 

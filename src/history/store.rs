@@ -1,8 +1,8 @@
 //! History: earlier runs in a folder of Parquet files, from which later comparisons estimate their noise.
 //!
-//! Every call of `add` writes one file, named after its content, so that two processes may add at once
-//! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
-//! per run and metric, with the workload in its columns. There is no index and no server.
+//! Every call of `add` writes one file, named after its content. So two processes may add at once, and adding the same runs
+//! again changes nothing. The files are tidy tables like those of `convert`, with a row for each run and metric and the
+//! workload in columns. There is no index and no server.
 
 use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "tables")]
@@ -26,31 +26,31 @@ const BUILD: &str = "build";
 #[cfg(feature = "tables")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Runs in it.
+    /// Number of runs in it.
     pub runs: usize,
-    /// Variants with two runs or more: only these show noise by themselves.
+    /// Number of variants with two or more runs: only these show noise by themselves.
     pub repeated: usize,
-    /// Runs that were there already, which are not added again.
+    /// Number of runs that the history had already; they are not added again.
     pub again: usize,
-    /// Whether all of them were there already; `path` is then where.
+    /// Whether the history had all of them; `path` is then the file of the first.
     pub known: bool,
     /// Files of the history that could not be read, and why.
     pub unread: Vec<String>,
 }
 
-/// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
+/// Adds the runs of `dataset` to the history in `folder`, which is created if necessary.
 ///
-/// Runs of one variant from different calls are different builds, unless `build`, or a column `build` of the file, names
-/// the build: then runs of the same variant and build are repeats, and differences between days count as noise. With `build`,
-/// single runs whose labels name no variant are repeats of it. Runs that are in the history already are not added again, whatever the name of their file. Copies are recognised by
-/// their rows, or by their values if these have 15 digits or more in all.
+/// Runs of one variant from different calls are different builds, unless `build` or a column `build` names the build. Then runs
+/// of the same variant and build are repeats, and differences between days count as noise. With `build`, single runs whose
+/// labels name no variant are repeats of it. Runs in the history are not added again, whatever the name of their file. Copies
+/// are recognised by their rows, or by their values if these have 15 or more digits in all.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if the folder or the file cannot be written, [`Error::Usage`] if there are no runs, or if they are of
-/// another build than `build`.
+/// [`Error::Io`] if the folder or the file cannot be written, [`Error::Usage`] without runs, or for runs of another build than
+/// `build`.
 #[cfg(feature = "tables")]
 pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Added, Error> {
     let runs = dataset.runs().count();
@@ -79,7 +79,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     set_build(&mut dataset, build)?;
     let runs = runs - again;
     let path = folder.join(name_of(&dataset)?);
-    // A file that is damaged is written again.
+    // A damaged file is written again.
     let own = |run: &&Run| Path::new(&*run.source.path) == path;
     let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
     if !known {
@@ -107,7 +107,7 @@ fn move_builds_to_metadata(dataset: &mut Dataset) {
     }
 }
 
-/// Removes the runs that are in the history already: how many, and the first of them there.
+/// Removes the runs that the history has already; returns their number, and the first of them in the history.
 #[cfg(feature = "tables")]
 fn remove_known_runs<'a>(dataset: &mut Dataset, there: &'a Dataset) -> (usize, Option<&'a Run>) {
     let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();
@@ -141,7 +141,7 @@ fn set_build(dataset: &mut Dataset, build: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes single runs whose labels name no variant, such as the files of a folder, repeats of one that is called like the build.
+/// Makes single runs whose labels name no variant, such as files in a folder, repeats of a variant named like the build.
 #[cfg(feature = "tables")]
 fn join_unnamed_runs(dataset: &mut Dataset, build: &str) {
     for group in dataset.groups.iter_mut().filter(|group| group.is_one_build()) {
@@ -156,7 +156,7 @@ fn join_unnamed_runs(dataset: &mut Dataset, build: &str) {
     }
 }
 
-/// Name of the file for the runs: a hash of their rows as text, without their source. It is the same for any writer of
+/// Name of the file for the runs: a hash of their rows as text, without their source. It is the same for every writer of
 /// Parquet, and for copies.
 #[cfg(feature = "tables")]
 fn name_of(dataset: &Dataset) -> Result<String, Error> {
@@ -179,17 +179,16 @@ fn holds_runs(folder: &Path) -> bool {
     entries.into_iter().any(|entry| entry.path().to_string_lossy().ends_with(ENDING))
 }
 
-/// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address
-/// such as `s3://bucket/folder`.
+/// Reads the history in `folder`, without the runs that `job` also has. `folder` may also be an address such as
+/// `s3://bucket/folder`.
 ///
-/// A variant of the result has the runs of one build: the runs of a variant in one file, or those of one
-/// variant and build in all files. A folder of other result files is read as every command reads it. With
-/// `lenient` files that cannot be read are skipped and listed in [`Dataset::inputs`].
+/// A variant of the result has the runs of one build: the runs of a variant in one file, or of one variant and build in all
+/// files. A folder of other result files is read as every command reads it. With `lenient`, files that cannot be read are
+/// skipped and listed in [`Dataset::inputs`].
 ///
 /// # Errors
 ///
-/// As [`read::load`], and [`Error::Usage`] for an address in S3 where the program was built without the
-/// feature `s3`.
+/// As [`read::load`], and [`Error::Usage`] for an S3 address if the program was built without the feature `s3`.
 pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error> {
     let options = read::Options { lenient, ..read::Options::default() };
     let loaded = everything(folder, &options)?;
@@ -219,7 +218,7 @@ fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     let series: Vec<Vec<&Run>> = series_of(&job.groups);
     let mut own = BTreeSet::new();
     for file in files_of(history) {
-        // One call adds one file: if all its runs agree, few digits are enough to know them as copies.
+        // One call adds one file: if all its runs agree, few digits prove copies.
         for (runs, copied) in file.iter().zip(copies(&file, &series, true)) {
             let same = |run: &&&Run| {
                 copied || ours.iter().any(|own| same_run(own, run) || is_stated(run, own))
@@ -230,9 +229,9 @@ fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     own
 }
 
-/// Whether the stated origin of a run of a history is that of another run, and both agree.
+/// Whether a run of a history states the other run as its origin, and both agree.
 fn is_stated(run: &Run, other: &Run) -> bool {
-    // The folder may have been another one.
+    // The folder may have moved.
     let tail = |place: &str| place.rsplit(['/', '\\']).next().map(str::to_owned);
     let places = [Some(other.source.to_string()), other.stated_origin().map(str::to_owned)];
     run.stated_origin().is_some_and(|stated| {
@@ -246,7 +245,7 @@ fn series_of(groups: &[Group]) -> Vec<Vec<&Run>> {
     variants.map(|variant| variant.runs.iter().collect()).collect()
 }
 
-/// The same for each file by itself.
+/// The runs of each variant of each workload, by file.
 fn files_of(groups: &[Group]) -> Vec<Vec<Vec<&Run>>> {
     let mut files: BTreeMap<&str, Vec<Vec<&Run>>> = BTreeMap::new();
     for runs in series_of(groups) {

@@ -1,4 +1,4 @@
-//! The verdict on all series of a history: which changes stand in the list, which nights several cells share.
+//! The verdict on all series of a history: the changes in the list, and the nights that several cells share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,28 +20,27 @@ use crate::stats::Adjustment;
 use crate::stats::history::{Dated, Elsewhere, History, Shared};
 use crate::verdict::Gate;
 
-/// Fewest cells of a metric that are pooled: fewer say no more together than alone.
+/// Fewest cells of a metric for pooling: fewer show no more together than alone.
 const POOLED: usize = 5;
 
-/// The part of a history that is asked for.
+/// The requested part of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// First night, a name or a date, whose changes are reported.
+    /// First night to report, a name or a date.
     pub since: Option<String>,
-    /// Settings that a cell has, by column; empty for all cells.
+    /// Settings of the requested cells, by column; empty for all cells.
     pub cells: Vec<(String, String)>,
 }
 
 /// Judges every deciding metric of every cell of `dataset` over its nights.
 ///
-/// A night is a variant (a folder, a build), a job that measured several cells, or else the day of the start; several runs
-/// of a night count as their median. Of `policy` the confidence, the metrics, the tolerances and the gate's answers count; one
-/// less the confidence is the false discovery rate of the list.
+/// A night is a variant (a folder, a build), a job that measured several cells, or else the day of the start. Several runs of a
+/// night count as their median. `policy` gives the confidence, metrics, tolerances and gate answers; one minus the confidence
+/// is the false discovery rate of the list.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if nothing was measured twice, no run has a metric or a cell that was named, or no night is as late as
-/// `since`.
+/// [`Error::Usage`] if nothing was measured twice, if no run has a named metric or cell, or if no night is as late as `since`.
 ///
 /// # Examples
 ///
@@ -137,7 +136,7 @@ pub fn verdict(
     Ok(report)
 }
 
-/// The false discovery rate, without the digits that a subtraction leaves.
+/// The false discovery rate, without rounding errors of the subtraction.
 fn rate(policy: &Policy) -> f64 {
     (policy.alpha() * 1e12).round() / 1e12
 }
@@ -147,7 +146,7 @@ fn first_since(nights: &[Night], since: &str) -> Result<usize, Error> {
     let named = |night: &Night| {
         night.name == since || night.build.as_deref().is_some_and(|build| build.starts_with(since))
     };
-    // Dates are in order as they are written.
+    // Dates sort as text.
     let date = date_of(since);
     let dated = |night: &Night| {
         let own = date_of(night.started.as_deref().unwrap_or(&night.name));
@@ -201,7 +200,7 @@ fn of_cells<'a, 'b>(
     ))
 }
 
-/// The metrics of a cell that are judged: those that decide, and guards.
+/// The metrics of a cell to judge: deciding metrics and guards.
 fn metrics(cell: &Cell, policy: &Policy) -> Vec<Metric> {
     let runs: Vec<&Run> = cell.runs.iter().map(|(_, run)| *run).collect();
     let names = metric_names(runs.iter().copied());
@@ -216,7 +215,7 @@ fn metrics(cell: &Cell, policy: &Policy) -> Vec<Metric> {
         let values = runs.iter().filter_map(|run| Some(run.metrics.get(&metric.name)?.value));
         !is_constant_count(metric, &values.collect::<Vec<f64>>())
     };
-    // A night at a time: the load of a cell is what its last nights show.
+    // One night at a time: the last night shows the load of a cell.
     let last = cell.runs.last().map_or(0, |(night, _)| *night);
     let of_last: Vec<Run> = cell
         .runs
@@ -248,7 +247,7 @@ fn nothing_to_judge(dataset: &Dataset) -> Error {
     )
 }
 
-/// Marks the changes of the list, and returns how many series are judged.
+/// Marks the confirmed changes of the list, and returns the number of judged series.
 fn confirm(series: &mut [SeriesRow], policy: &Policy) -> usize {
     let places: Vec<usize> = (0..series.len()).filter(|at| series[*at].judged).collect();
     let p: Vec<f64> = places.iter().map(|at| series[*at].p_value).collect();
@@ -268,7 +267,7 @@ fn confirm(series: &mut [SeriesRow], policy: &Policy) -> usize {
     places.len()
 }
 
-/// A creep stands in the list with one of its changes.
+/// A creep is confirmed if one of its changes is.
 fn confirm_creeps(series: &mut [SeriesRow]) {
     for row in series {
         for (at, creep) in row.creeps.iter_mut().enumerate() {
@@ -278,7 +277,7 @@ fn confirm_creeps(series: &mut [SeriesRow]) {
     }
 }
 
-/// The nights that several cells share; their changes are confirmed by each other.
+/// The nights with changes in several cells; such changes confirm each other.
 fn events(series: &mut [SeriesRow], nights: &[Night], cells: usize) -> Vec<EventRow> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     let mut dated: Vec<Dated> = Vec::new();
@@ -319,7 +318,7 @@ fn events(series: &mut [SeriesRow], nights: &[Night], cells: usize) -> Vec<Event
     events
 }
 
-/// Drops what changed before a night.
+/// Drops all changes before a night.
 fn keep_since(series: &mut [SeriesRow], events: &mut Vec<EventRow>, since: usize) {
     let mut kept: Vec<Option<usize>> = Vec::new();
     let mut next = 0;
@@ -340,7 +339,7 @@ fn keep_since(series: &mut [SeriesRow], events: &mut Vec<EventRow>, since: usize
     }
 }
 
-/// Changes that all cells of a metric share, each metric's cells as one series.
+/// Changes common to all cells of a metric; the cells form one series.
 fn pooled_rows(all: &[Judged], nights: &[Night], policy: &Policy) -> Vec<PooledRow> {
     let mut metrics: Vec<&str> = Vec::new();
     for judged in all {
@@ -421,7 +420,7 @@ fn pooled_row(of: &[&Judged], nights: &[Night], policy: &Policy) -> Option<Poole
     })
 }
 
-/// Change of one cell at a night between two others, in logarithms; `None` where it has no night on one side.
+/// Change of one cell at a night between two others, in logarithms; `None` without a night on one side.
 fn effect_of(one: &Judged, start: usize, night: usize, end: usize) -> Option<f64> {
     let at = |night: usize| one.row.nights.partition_point(|own| *own < night);
     let (start, night, end) = (at(start), at(night), at(end));

@@ -1,4 +1,4 @@
-//! A comparison or a batch: its runs with all that decides how they are judged.
+//! A comparison or a batch: its runs, and the settings for judging them.
 
 use crate::analysis::{BatchBase, PREVIOUS, analyse_made, analyse_with, at_look_of, batch};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::runs::{Dataset, choose_baseline};
 use crate::stats::{Look, Method};
 
-/// A comparison or a batch whose runs were read.
+/// A comparison or a batch, after its runs were read.
 #[derive(Debug)]
 pub struct Case {
     loaded: Loaded,
@@ -25,10 +25,10 @@ enum Kind {
 }
 
 impl Case {
-    /// The settings of a batch unless the user decides otherwise: intervals by Welch's t.
+    /// Default settings of a batch: intervals by Welch's t.
     ///
-    /// A long list is decided in the far tail, and a bootstrap of a few runs has no tail: with 3 + 3 runs and a noise
-    /// prior, the calibrated bootstrap gives 2.3 times too many p-values below 0.0001, and up to 20 % false discoveries.
+    /// A long list is decided in the far tail, and a bootstrap of few runs has no tail. With 3 + 3 runs and a noise prior, the
+    /// calibrated bootstrap gives 2.3 times too many p-values below 0.0001, and up to 20 % false discoveries.
     pub fn usual_of_batch() -> Settings {
         Settings {
             policy: Policy { method: Method::Welch, ..Policy::default() },
@@ -41,7 +41,7 @@ impl Case {
         &self.loaded.dataset
     }
 
-    /// Whether no label tells the baseline of a comparison, and none was named.
+    /// Whether a comparison has no label that names a baseline, and the user named none.
     pub fn lacks_baseline(&self) -> bool {
         let Kind::Comparison { base: None, .. } = &self.kind else { return false };
         let names = self.dataset().variant_names();
@@ -53,12 +53,12 @@ impl Case {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] if there are fewer than two variants, or no label tells the baseline.
+    /// [`Error::Usage`] if there are fewer than two variants, or if no label names the baseline.
     pub fn report(&self) -> Result<Report, Error> {
         self.judged(self.policy.clone())
     }
 
-    /// Judges the runs with another tolerance, a fraction of 0 or more, for metrics without one of their own.
+    /// Judges the runs with another tolerance, a fraction of 0 or more, for metrics without their own.
     ///
     /// # Errors
     ///
@@ -91,11 +91,11 @@ impl Case {
 }
 
 impl Job {
-    /// Reads the runs of a comparison: pair by pair if `paired`, and as `look`, which one of how many planned.
+    /// Reads the runs of a comparison: in pairs if `paired`; `look` has the number of this look and of all planned looks.
     ///
     /// # Errors
     ///
-    /// Those of `source`, and [`Error::Usage`] for settings that contradict each other.
+    /// Errors of `source`, and [`Error::Usage`] for contradictory settings.
     pub fn compare(
         &self,
         paired: bool,
@@ -128,11 +128,11 @@ impl Job {
         Ok(Case { loaded, history, policy, kind: Kind::Comparison { base, folder } })
     }
 
-    /// Reads the runs of a batch: pair by pair inside each cell if `paired`.
+    /// Reads the runs of a batch: in pairs inside each cell if `paired`.
     ///
     /// # Errors
     ///
-    /// Those of `source`, and [`Error::Usage`] for settings that contradict each other.
+    /// Errors of `source`, and [`Error::Usage`] for contradictory settings.
     pub fn batch(&self, paired: bool, source: &dyn Source) -> Result<Case, Error> {
         let policy = Policy { paired, ..self.settings.policy.clone() };
         let history = self.history_folder(&policy)?;
@@ -154,7 +154,7 @@ impl Job {
         Ok(Case { loaded, history, policy, kind: Kind::Batch { by, base } })
     }
 
-    /// The baseline of every cell, and the column that puts the variants in order.
+    /// The baseline of every cell, and the column for the order of the variants.
     fn base_of_batch(&self) -> Result<(BatchBase, Option<String>), Error> {
         let base = self.settings.batch_base.clone();
         let order_by = self.settings.order_by.clone();
@@ -175,7 +175,7 @@ fn order_without_previous(column: &str) -> Error {
     )
 }
 
-/// Largest confidence of a planned look: an early one may spend less than a confidence below 1 can say.
+/// Largest confidence of a planned look: the exact one of an early look may round to 1.
 const MAX_CONFIDENCE: f64 = 1.0 - 1e-9;
 
 /// The policy at one of several looks in equal steps.
@@ -188,11 +188,11 @@ fn at_planned_look(policy: Policy, look: Option<(usize, usize)>) -> Policy {
     Policy { confidence, look: Some(look), ..policy }
 }
 
-/// Reads which look this is, and how many were planned: `2/3`.
+/// Reads the number of this look and of all planned looks: `2/3`.
 ///
 /// # Errors
 ///
-/// The expected form.
+/// A message with the expected form.
 pub fn parse_look(text: &str) -> Result<(usize, usize), &'static str> {
     let of = |text: &str| text.trim().parse::<usize>().ok();
     text.split_once('/')

@@ -1,4 +1,4 @@
-//! The runs that were read, and the formats that can be read, as JSON documents.
+//! The runs that were read, and the readable formats, as JSON documents.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::read::{Format, formats};
 use crate::runs::{Dataset, Requests, Variant};
 
-/// The document `beyondnoise-show/1`: the inputs, and all runs with their metrics and where they were read.
+/// The document `beyondnoise-show/1`: the inputs, and all runs with their metrics and their places in the inputs.
 pub fn listing(dataset: &Dataset) -> Value {
     let inputs: Vec<Value> = dataset
         .inputs
@@ -75,7 +75,7 @@ fn variant(variant: &Variant) -> Value {
     json!({"name": variant.name, "runs": runs, "failed": failed})
 }
 
-/// The document `beyondnoise-formats/1`: the formats that can be read, in the order in which they are asked.
+/// The document `beyondnoise-formats/1`: the readable formats, in the order in which they are tried.
 pub fn listing_of_formats() -> Value {
     let all: Vec<Value> = formats()
         .map(|Format { name, recognised_by, one_run, metrics, .. }| {

@@ -1,7 +1,7 @@
-//! One call of a command that reads runs: its settings, how its inputs are read, and what follows from both.
+//! One call of a command that reads runs: its settings, its inputs, and their result.
 //!
-//! How settings are written (flags, keyword arguments) and where runs come from (files, tables in memory) is left to
-//! the caller: the same settings over the same runs give the same report.
+//! The form of the settings (flags, keyword arguments) and the source of the runs (files, tables in memory) are left to the
+//! caller: the same settings over the same runs give the same report.
 
 mod case;
 mod listing;
@@ -22,10 +22,10 @@ pub use planning::{Planning, parse_effect, parse_noise, parse_power, parse_prior
 pub use reduction::Stated;
 pub use settings_file::SettingsFile;
 
-/// How runs are read, beside the settings that a policy file may have.
+/// Options for reading runs that a policy file does not have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// Metrics that the user named; they alone are reported and decide. Empty: all.
+    /// The user's metrics; only they are reported, and all of them decide. Empty: all metrics.
     pub metrics: Vec<Selected>,
     /// Columns, tags or folders in which repeats may differ.
     pub pool: Vec<String>,
@@ -37,9 +37,9 @@ pub struct Reading {
     pub lenient: bool,
 }
 
-/// Where a call has its runs from.
+/// The source of a call's runs.
 pub trait Source {
-    /// The inputs as the user named them, tables in memory by the name that they have in messages.
+    /// The inputs as named by the user; tables in memory by their names in messages.
     fn inputs(&self) -> &[String];
 
     /// Reads all runs.
@@ -62,20 +62,20 @@ pub trait Source {
 pub struct Job {
     /// How the runs are read.
     pub reading: Reading,
-    /// The settings that the user gave, over the defaults.
+    /// The user's settings over the defaults.
     pub typed: Settings,
-    /// The settings of the policy file, over the usual ones of the command.
+    /// The settings of the policy file over the defaults of the command.
     pub file: Settings,
-    /// Both: what the user gave comes before the file.
+    /// Both together: the user's settings override the file.
     pub settings: Settings,
 }
 
 impl Job {
-    /// A call: `given` writes what the user gave over other settings.
+    /// A call; `given` writes the user's settings over other settings.
     ///
     /// # Errors
     ///
-    /// Those of `given`.
+    /// Errors of `given`.
     pub fn new(
         reading: Reading,
         file: Settings,
@@ -83,7 +83,7 @@ impl Job {
     ) -> Result<Self, Error> {
         let typed = given(Settings::default())?;
         let mut settings = given(file.clone())?;
-        // Guards of both count.
+        // Guards from both count.
         settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
         settings.policy.selected = Selected::each_once(&reading.metrics);
         Ok(Self { reading, typed, file, settings })
@@ -115,7 +115,7 @@ impl Job {
         }
     }
 
-    /// The policy for runs that were read: that of a comparison of them, but for its looks.
+    /// The policy for judging these runs, except for their looks.
     pub fn policy_of(&self, loaded: &Loaded) -> Policy {
         let policy = self.settings.policy.clone();
         match &loaded.made[..] {
@@ -124,18 +124,18 @@ impl Job {
         }
     }
 
-    /// The label of the baseline: the one given, or that of the policy file where the inputs have it.
+    /// The label of the baseline: the user's, or else the policy file's if the inputs have it.
     pub fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
         let known = dataset.variant_names();
         let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
         self.typed.baseline.clone().or_else(of_file)
     }
 
-    /// The folder of earlier runs: the one given, or that of the policy file where it can be used.
+    /// The folder of earlier runs: the user's, or else the policy file's if this policy can use it.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for settings that contradict each other.
+    /// [`Error::Usage`] for contradictory settings.
     pub fn history_folder(&self, policy: &Policy) -> Result<Option<String>, Error> {
         let of_file = || self.file.history.clone().filter(|_| can_borrow(policy));
         let folder = self.typed.history.clone().or_else(of_file);
@@ -144,7 +144,7 @@ impl Job {
     }
 }
 
-/// Whether this way of judging can use noise from other runs.
+/// Whether this policy can use noise from other runs.
 fn can_borrow(policy: &Policy) -> bool {
     policy.across == Across::MEAN
         && !policy.paired

@@ -1,4 +1,4 @@
-//! A plan: what the user asks for, checked, and the noise that it rests on.
+//! A plan: the user's request, checked, and its noise.
 
 use crate::error::Error;
 use crate::job::{Job, Source};
@@ -7,14 +7,14 @@ use crate::policy::parse_percentage;
 use crate::runs::Skipped;
 use crate::stats::PlannedTest;
 
-/// The question that a plan answers.
+/// The request for a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planning {
     /// Changes to find, as fractions.
     pub effects: Vec<f64>,
-    /// Run-to-run noise where no runs are given, as a fraction.
+    /// Run-to-run noise if there are no runs, as a fraction.
     pub cv: Option<f64>,
-    /// Runs of each variant that can be made.
+    /// Affordable runs of each variant.
     pub runs: Option<u32>,
     /// Probability of finding a change, from 0.5 and below 1.
     pub power: f64,
@@ -34,11 +34,11 @@ impl Default for Planning {
 }
 
 impl Job {
-    /// Plans runs, with the noise of the runs of `source` or the one given.
+    /// Plans runs, with the noise of the runs in `source` or with the given noise.
     ///
     /// # Errors
     ///
-    /// Those of `source`, and [`Error::Usage`] unless the noise and the wish are given, each once.
+    /// Errors of `source`, and [`Error::Usage`] unless exactly one noise and one wish are given.
     pub fn plan(&self, planning: &Planning, source: &dyn Source) -> Result<PlanReport, Error> {
         let request = self.request(planning)?;
         let (bases, left_out) = self.noise_of(planning, source)?;
@@ -100,7 +100,7 @@ impl Job {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_effect(text: &str) -> Result<f64, String> {
     within(text, "a change to find, without a sign, from 0.001% to 1000%, such as 3%")
 }
@@ -109,7 +109,7 @@ pub fn parse_effect(text: &str) -> Result<f64, String> {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_noise(text: &str) -> Result<f64, String> {
     within(text, "a run-to-run noise from 0.001% to 1000%, such as 1.6%")
 }
@@ -129,7 +129,7 @@ fn within(text: &str, what: &str) -> Result<f64, String> {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_power(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let percent = text.trim().ends_with('%');
@@ -143,7 +143,7 @@ pub fn parse_power(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_prior_df(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().parse::<f64>().ok();
     number

@@ -1,4 +1,4 @@
-//! Logs of requests that an engine reduces: their parts, and their columns.
+//! Logs of requests that another engine reduces: their parts and their columns.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use crate::job::Job;
 use crate::read::{LogColumns, Options, columns_named, log_columns, log_files};
 use crate::reduce::{Dialect, Part};
 
-/// Facts of the columns of a log that do not come from the log itself.
+/// Information on the columns of a log that does not come from the log itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stated<'a> {
-    /// A file with some of its rows.
+    /// A file with some rows of the log.
     pub sample: Option<&'a str>,
-    /// The names of the columns that count.
+    /// Names of the columns to use.
     pub columns: &'a [String],
 }
 
 impl Job {
-    /// The parts of the `logs` and their columns: files, or with a sample or names of columns also tables and addresses.
+    /// The parts and columns of the `logs`. They are files; with a sample or with names of columns also tables and addresses.
     ///
     /// # Errors
     ///
-    /// Those of [`log_files`], [`log_columns`] and [`columns_named`], and [`Error::Usage`] for a log whose columns cannot be
+    /// Those of [`log_files`], [`log_columns`] and [`columns_named`], and [`Error::Usage`] if the columns of a log cannot be
     /// found.
     pub fn logs(
         &self,
@@ -33,7 +33,7 @@ impl Job {
         let options = Options { by, ..self.options() };
         let remote = |log: &String| log.contains("://");
         let found = |path: &str| Path::new(path).exists() || path.contains(['*', '?']);
-        // A table can have a variant's name before it too.
+        // A table may also have a variant's name before its path.
         let there =
             |log: &String| found(log) || log.split_once('=').is_some_and(|(_, path)| found(path));
         let columns = match stated {

@@ -1,4 +1,4 @@
-//! The policy file of a call: found, read, and its folders seen from the working folder.
+//! The policy file of a call, with its folders relative to the working folder.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,10 +10,10 @@ use crate::policy::{FILE_NAME, Settings};
 /// Size limit of a policy file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// A policy file: its settings over the usual ones of the command, its path and its text.
+/// A policy file: its settings over the defaults of the command, its path and its text.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsFile {
-    /// The settings; the usual ones without a file.
+    /// The settings; without a file the defaults.
     pub settings: Settings,
     /// The file, if there is one.
     pub path: Option<PathBuf>,
@@ -32,7 +32,7 @@ impl SettingsFile {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if it cannot be read, [`Error::Input`] for more than 1 MiB, and those of [`Settings::with_file`].
+    /// [`Error::Io`] if it cannot be read, [`Error::Input`] for more than 1 MiB, and errors of [`Settings::with_file`].
     pub fn read_over(path: Option<PathBuf>, usual: Settings) -> Result<Self, Error> {
         let Some(path) = path else {
             return Ok(Self { settings: usual, ..Self::default() });
@@ -54,7 +54,7 @@ impl SettingsFile {
         Ok(Self { settings, path: Some(path), text })
     }
 
-    /// The settings, with the folder of earlier runs seen from the working folder, not from that of the file.
+    /// The settings, with the folder of earlier runs relative to the working folder instead of the file's folder.
     pub fn resolved(self) -> Settings {
         let folder = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let resolve = |history: String| {

@@ -1,4 +1,4 @@
-//! The entries of the file of a ledger: its terms, and every measurement as it begins and ends.
+//! The entries of a ledger file: its terms, and the beginning and end of every measurement.
 
 use std::path::PathBuf;
 
@@ -14,10 +14,10 @@ pub const FILE_NAME: &str = "beyondnoise-loop.ndjson";
 /// Version of its format.
 pub const VERSION: u32 = 1;
 
-/// A line of the file: an event, after the hash of the line before.
+/// A line of the file: an event with the hash of the previous line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Line {
-    /// Empty in the first line.
+    /// Hash of the previous line; empty in the first line.
     pub(super) before: String,
     #[serde(flatten)]
     pub(super) entry: Entry,
@@ -29,9 +29,9 @@ pub(super) struct Line {
 pub enum Entry {
     /// The terms of all tries.
     Init(Box<Terms>),
-    /// A measurement begins; of a confirmation the level is spent.
+    /// A measurement begins; a confirmation spends its level.
     Began(Box<Measurement>),
-    /// A measurement has its result. One of results that were handed in begins and ends at once.
+    /// A measurement has its result. For results from files, the measurement begins and ends at once.
     Measured(Box<Measurement>),
 }
 
@@ -42,35 +42,35 @@ pub struct Terms {
     pub ledger: u32,
     /// Version of the program.
     pub program: String,
-    /// The words of the command line after the name of the program.
+    /// The arguments on the command line.
     pub args: Vec<String>,
-    /// The folder in which it was called.
+    /// The working folder of the call.
     pub folder: PathBuf,
     /// Name of the first base.
     pub base: String,
-    /// The command of the first base, if it has one of its own.
+    /// The command of the first base, if it has its own.
     pub command: Option<String>,
     /// Most runs of each build in a measurement, at least 2.
     pub runs: usize,
     /// Confidence of the whole loop, in (0, 1).
     pub confidence: f64,
-    /// Paths to watch; `{variant}` stands for the name of a build.
+    /// Paths to watch; `{variant}` is replaced by the name of a build.
     pub track: Vec<String>,
-    /// Those that all builds share, and the policy file.
+    /// The watched paths that all builds share, and the policy file.
     pub shared: Vec<Tracked>,
-    /// Those of the first base.
+    /// The watched paths of the first base.
     pub files: Vec<Tracked>,
 }
 
-/// Purpose of a measurement.
+/// The question that a measurement answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Is the try worth a confirmation?
     Screen,
-    /// Is it kept?
+    /// Should the try be kept?
     Confirm,
-    /// How large is the gain of the loop: the first base against the last?
+    /// How large is the gain from the first base to the last?
     Final,
 }
 
@@ -79,17 +79,17 @@ pub enum Stage {
 pub struct Measurement {
     /// Name of the candidate.
     pub name: String,
-    /// Its purpose.
+    /// Its question.
     pub stage: Stage,
     /// Name of the baseline.
     pub base: String,
-    /// The command of the candidate, if it has one of its own.
+    /// The command of the candidate, if it has its own.
     pub command: Option<String>,
-    /// Level of a confirmation, in (0, 1): its confidence is 1 less this.
+    /// Level of a confirmation, in (0, 1): one minus its confidence.
     pub level: Option<f64>,
     /// The tracked files of the candidate.
     pub files: Vec<Tracked>,
-    /// Its result; `None` while it goes on.
+    /// Its result; `None` until it ends.
     pub result: Option<MeasurementResult>,
 }
 
@@ -98,24 +98,24 @@ pub struct Measurement {
 pub struct MeasurementResult {
     /// The decision at its level.
     pub decision: Decision,
-    /// Why.
+    /// The reason for the decision.
     pub reason: String,
-    /// Runs of the baseline and of the candidate that count, added up over workloads.
+    /// Counted runs of the baseline and of the candidate, summed over workloads.
     pub runs: [usize; 2],
     /// Changes of the deciding metrics.
     pub changes: Vec<Change>,
-    /// Files that were handed in; empty where the program made the runs.
+    /// Files with given results; empty if the program made the runs.
     pub handed: Vec<ResultFile>,
 }
 
 /// The change of a deciding metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its name.
+    /// Name of the metric.
     pub metric: String,
-    /// Its name in sentences.
+    /// Name of the metric in sentences.
     pub label: String,
-    /// The relative change, a fraction of the baseline; null where it is not defined.
+    /// The relative change, a fraction of the baseline; null without a ratio.
     pub relative: Option<f64>,
     /// Its interval at the confidence of the measurement, adjusted for the other deciding metrics; null without one.
     pub interval: Option<[f64; 2]>,

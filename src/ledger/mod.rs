@@ -1,11 +1,11 @@
-//! The ledger of a loop that tries patch after patch: what was measured, what is kept, and at which level the next try is
-//! confirmed.
+//! The ledger of a loop that tries patch after patch: its measurements, the kept patches, and the level of the next
+//! confirmation.
 //!
-//! A try is measured against the base of that time. Passing costs nothing and proves nothing: only a second measurement,
-//! with fresh runs of both builds, keeps a patch. The confirmations share one alpha by an online rule
-//! ([`OnlineLevels`](crate::stats::OnlineLevels)), so that a loop of any length keeps its promise.
+//! A try is measured against the present base. Passing costs nothing and proves nothing: only a second measurement with fresh
+//! runs of both builds keeps a patch. The confirmations share one alpha by an online rule
+//! ([`OnlineLevels`](crate::stats::OnlineLevels)), so that the promise is valid for a loop of any length.
 //!
-//! The file is a JSON line for each event. Lines are only added, and each holds the hash of the line before.
+//! The file has a JSON line for each event. Lines are only added, and each contains the hash of the previous line.
 
 mod entries;
 mod state;

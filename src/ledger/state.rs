@@ -1,4 +1,4 @@
-//! The ledger as it stands, and its file.
+//! The present state of a ledger, and its file.
 
 use std::fs;
 use std::io;
@@ -14,36 +14,36 @@ use crate::stats::OnlineLevels;
 use crate::verdict::Decision;
 use crate::write::Lines;
 
-/// Share of the remaining alpha that a confirmation takes.
+/// Share of the remaining alpha that a confirmation spends.
 pub const ALPHA_SHARE: f64 = 0.1;
 
-/// Where a try stands.
+/// State of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// A measurement of it goes on.
+    /// It is being measured.
     Open,
-    /// Worth a confirmation, which comes next.
+    /// It is worth a confirmation, which comes next.
     Passed,
     /// Its runs decide nothing; it may be measured again.
     Undecided,
-    /// Confirmed: it is the base, or was.
+    /// It was confirmed: it is the base, or was the base.
     Kept,
-    /// Worse, or no improvement beyond the margin is left.
+    /// It is worse, or an improvement beyond the margin is excluded.
     Rejected,
     /// Fresh runs did not confirm it.
     NotConfirmed,
-    /// The build that was measured has changed since.
+    /// Its build has changed since the measurement, or the base has.
     Stale,
 }
 
 impl State {
-    /// Whether no further measurement of the try is made.
+    /// Whether the try is not measured again.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Open | Self::Passed | Self::Undecided)
     }
 
-    /// The decision that it means.
+    /// The decision for this state.
     pub fn decision(self) -> Decision {
         match self {
             Self::Kept => Decision::Promote,
@@ -54,19 +54,19 @@ impl State {
     }
 }
 
-/// The ledger as it stands.
+/// The present state of a ledger.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// The terms of all tries.
     pub terms: Terms,
-    /// The measurements in their order.
+    /// The measurements in order.
     pub measurements: Vec<Measurement>,
-    /// Name of the base: the try that was kept last, or the first base.
+    /// Name of the base: the try kept last, or the first base.
     pub base: String,
-    /// Confirmations that began.
+    /// Number of confirmations that began.
     pub confirmations: usize,
     levels: OnlineLevels,
-    /// Length of the whole lines, in bytes, and the hash of the last.
+    /// Length of all whole lines, in bytes, and the hash of the last line.
     whole: u64,
     last: String,
 }
@@ -89,7 +89,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, a line is not one of a ledger, or does not follow from the line before.
+    /// If it cannot be read, if a line is not part of a ledger, or if a line does not follow from the previous one.
     pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(FILE_NAME);
         let shown = path.display().to_string();
@@ -104,7 +104,7 @@ impl Ledger {
         const REMEDY: &str = "restore the file, or begin another ledger";
         let mut ledger: Option<Self> = None;
         for (index, text) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            // A line that was being written when the machine stopped has no end.
+            // If the machine stopped while a line was written, the line has no end.
             let Some(line) = text.strip_suffix(b"\n") else { break };
             let wrong = |problem: String| Error::at_line(path, index + 1, problem, REMEDY);
             let Line { before, entry } = serde_json::from_slice(line)
@@ -137,7 +137,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Takes an event.
+    /// Applies an event.
     pub fn take(&mut self, entry: Entry) {
         let new = match entry {
             Entry::Init(_) => return,
@@ -167,17 +167,17 @@ impl Ledger {
         self.levels.level()
     }
 
-    /// Part of the alpha of the loop that is spent, in [0, 1).
+    /// Spent part of the loop's alpha, in [0, 1).
     pub fn spent(&self) -> f64 {
         self.levels.spent()
     }
 
-    /// The measurements of a try, in their order.
+    /// The measurements of a try in order.
     pub fn of_try<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Measurement> {
         self.measurements.iter().filter(move |one| one.name == name && one.stage != Stage::Final)
     }
 
-    /// Names of the tries, in the order in which they began.
+    /// Names of the tries in the order of their beginnings.
     pub fn tries(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for one in self.measurements.iter().filter(|one| one.stage != Stage::Final) {
@@ -188,7 +188,7 @@ impl Ledger {
         names
     }
 
-    /// Where a try stands; `None` if there is none of that name.
+    /// The state of a try; `None` if no try has this name.
     pub fn state(&self, name: &str) -> Option<State> {
         let last = self.of_try(name).last()?;
         let Some(result) = &last.result else {
@@ -202,11 +202,11 @@ impl Ledger {
             (Stage::Confirm | Stage::Final, Decision::Promote) => State::Kept,
             (Stage::Confirm | Stage::Final, _) => State::NotConfirmed,
         };
-        // Another base came since: what was shown against the old one says nothing about it.
+        // The base has changed since: a result against the old base says nothing about the new one.
         Some(if state.is_final() || last.base == self.base { state } else { State::Stale })
     }
 
-    /// The final comparison of the first base with the present one, if it began; one that became stale is made again.
+    /// The final comparison of the first base with the present base, if it began; a stale one is made again.
     pub fn final_comparison(&self) -> Option<&Measurement> {
         let stale = |one: &Measurement| {
             one.result.as_ref().is_some_and(|result| result.decision == Decision::Stale)
@@ -215,7 +215,7 @@ impl Ledger {
         all.rfind(|one| one.stage == Stage::Final && one.name == self.base && !stale(one))
     }
 
-    /// The command and the tracked files of a build: the first base or a try.
+    /// The command and the tracked files of a build: of the first base or of a try.
     pub fn build(&self, name: &str) -> (Option<&str>, &[Tracked]) {
         let of_try = |one: &&Measurement| one.name == name && one.stage != Stage::Final;
         match self.measurements.iter().rfind(of_try) {
@@ -224,7 +224,7 @@ impl Ledger {
         }
     }
 
-    /// The first change since it was measured, among the paths that all builds share: `bench.py changed`.
+    /// The first change among the paths that all builds share since they were recorded: `bench.py changed`.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ impl Ledger {
         changed(&self.terms.shared)
     }
 
-    /// The same of a build: the first base or a try.
+    /// The first change of a build since it was measured: of the first base or of a try.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl Ledger {
         changed(self.build(name).1)
     }
 
-    /// The earlier measurement that has a file of these bytes, by its hash.
+    /// The earlier measurement with this file, by the hash of its bytes.
     pub fn with_file(&self, hash: &str) -> Option<&Measurement> {
         let handed = |one: &&Measurement| {
             let files = one.result.iter().flat_map(|result| &result.handed);
@@ -252,7 +252,7 @@ impl Ledger {
     }
 }
 
-/// Whether both are the same measurement, which `old` began.
+/// Whether `new` is the measurement that `old` began.
 fn is_same(old: &Measurement, new: &Measurement) -> bool {
     old.result.is_none() && (&old.name, old.stage) == (&new.name, new.stage)
 }
@@ -261,7 +261,7 @@ fn is_sound(terms: &Terms) -> bool {
     terms.confidence > 0.0 && terms.confidence < 1.0 && terms.runs >= 2
 }
 
-/// Whether a text can be the name of a build: it stands in paths and commands.
+/// Whether a text can be the name of a build: names appear in paths and commands.
 pub fn is_name(text: &str) -> bool {
     let word = text.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c));
     word && !text.starts_with(['.', '-']) && !text.is_empty() && text.len() <= 100
@@ -271,16 +271,16 @@ fn hash(line: &[u8]) -> String {
     format!("{:032x}", xxh3_128(line))
 }
 
-/// The file of a ledger, open to be added to; nobody else can open it meanwhile.
+/// The file of a ledger, open for adding lines; no other program can open it meanwhile.
 #[derive(Debug)]
 pub struct Writer(Lines);
 
 impl Writer {
-    /// Opens the ledger of `folder`, or makes its file, after its last whole line.
+    /// Opens the ledger of `folder` after its last whole line, or creates its file.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened or read, or another program has it open.
+    /// If it cannot be opened or read, or if another program has it open.
     pub fn open(folder: &Path) -> Result<(Self, Option<Ledger>), Error> {
         let path = folder.join(FILE_NAME);
         let Some(lines) = Lines::open(&path)? else {
@@ -293,7 +293,7 @@ impl Writer {
         Ok((Self(lines), ledger))
     }
 
-    /// Begins a ledger.
+    /// Begins a ledger with its terms.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; the ledger is then as before.
+    /// If it cannot be written; the ledger then does not change.
     pub fn add(&mut self, ledger: &mut Ledger, entry: Entry) -> Result<(), Error> {
         self.write(ledger, entry.clone())?;
         ledger.take(entry);

@@ -1,4 +1,4 @@
-//! Hashes of files and folders, to see whether what was measured is still what is there.
+//! Hashes of files and folders, to detect changes since a measurement.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,23 +9,23 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::Error;
 
-/// Stands for the name of a build in a path.
+/// Placeholder for the name of a build in a path.
 const VARIANT: &str = "{variant}";
 
-/// A file or folder as it was.
+/// The recorded state of a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracked {
     /// Its path.
     pub path: String,
-    /// Of its content and of all names in it, in hexadecimal digits.
+    /// Hash of its content and of all names in it, in hexadecimal digits.
     pub hash: String,
 }
 
-/// The tracked paths of a build of this name as they are now; with `None` those that all builds share.
+/// The present state of the tracked paths of build `name`; for `None`, of the paths that all builds share.
 ///
 /// # Errors
 ///
-/// If one does not exist or cannot be read.
+/// If a path does not exist or cannot be read.
 pub fn tracked(paths: &[String], name: Option<&str>) -> Result<Vec<Tracked>, Error> {
     let wanted = paths.iter().filter(|path| path.contains(VARIANT) == name.is_some());
     let wanted = wanted.map(|path| path.replace(VARIANT, name.unwrap_or_default()));
@@ -40,11 +40,11 @@ pub fn tracked(paths: &[String], name: Option<&str>) -> Result<Vec<Tracked>, Err
     wanted.map(of).collect()
 }
 
-/// The first path that is not as it was, and how: `bench.py changed`.
+/// The first path that changed, and how: `bench.py changed`.
 ///
 /// # Errors
 ///
-/// If one cannot be read.
+/// If a path cannot be read.
 pub fn changed(files: &[Tracked]) -> Result<Option<String>, Error> {
     for Tracked { path, hash: before } in files {
         match hash(Path::new(path))? {
@@ -56,7 +56,7 @@ pub fn changed(files: &[Tracked]) -> Result<Option<String>, Error> {
     Ok(None)
 }
 
-/// The hash of a file, or of a folder with all that is in it; `None` if it does not exist.
+/// The hash of a file, or of a folder with all its content; `None` if it does not exist.
 fn hash(path: &Path) -> Result<Option<String>, Error> {
     let mut hasher = Xxh3::new();
     match add(path, &mut hasher) {
@@ -66,7 +66,7 @@ fn hash(path: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// A link inside a folder counts by its target's name: it may lead to its own folder. A pipe or a device has no end.
+/// A link inside a folder is hashed by its target's name: it may lead back to its folder. A pipe or a device has no end.
 fn add(path: &Path, hasher: &mut Xxh3) -> io::Result<()> {
     let kind = fs::metadata(path)?;
     if !kind.is_dir() {

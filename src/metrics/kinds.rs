@@ -1,6 +1,6 @@
-//! Families of metrics, and the statistic by which a run's requests give one value.
+//! Families of metrics, and the statistics that reduce a run's requests to one value.
 
-/// Quantity of a metric; metrics of one family are alternatives of each other.
+/// Quantity of a metric; metrics of one family are alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Family {
@@ -16,11 +16,11 @@ pub enum Family {
     E2el,
     /// Requests within their latency goals.
     Goodput,
-    /// Anything else.
+    /// Any other quantity.
     Other,
 }
 
-/// How one value of a run came from its requests.
+/// Statistic over a run's requests that gives the run's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Statistic {
@@ -36,12 +36,12 @@ pub enum Statistic {
     Extreme,
     /// A total of the run: a rate, a duration.
     Total,
-    /// Not known.
+    /// Unknown statistic.
     Unknown,
 }
 
 impl Statistic {
-    /// The word of reports: `mean`, `median`, `p99`, ...
+    /// The word in reports: `mean`, `median`, `p99`, ...
     pub fn word(self) -> String {
         match self {
             Self::Mean => "mean".to_owned(),
@@ -57,6 +57,6 @@ impl Statistic {
 
 /// `99` for 0.99, `99.9` for 0.999.
 pub(super) fn percent_digits(q: f64) -> String {
-    // Rounding removes what the division by 100 leaves behind.
+    // Rounding removes the error of the division by 100.
     format!("{}", (q * 1e8).round() / 1e6)
 }

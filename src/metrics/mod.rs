@@ -1,8 +1,8 @@
 //! The registry of metrics: name, label, unit, direction, statistic and family of each.
 //!
-//! A metric's name is its key in vLLM's result file, whatever client measured it. Names in text
-//! blocks, keys in JSON and labels in reports all come from the tables in this folder. A name that is in
-//! none keeps its spelling; its [words] give it a direction, or else it has none: it is never guessed.
+//! A metric's name is its key in vLLM's result file, whichever client measured it. Names in text blocks, keys in JSON and
+//! labels in reports all come from the tables in this folder. An unknown name keeps its spelling; its [words] give it a
+//! direction, or it has none: a direction is never guessed.
 
 mod kinds;
 mod near;
@@ -20,25 +20,25 @@ use table::{LATENCIES, Latency, PREFIXES, SCALARS, Scalar};
 /// A metric, known or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
-    /// Key in vLLM's result file, or the name that the input gives.
+    /// Key in vLLM's result file, or else the name in the input.
     pub name: String,
     /// Name in sentences: `mean TTFT`, `output throughput`.
     pub label: String,
     /// Unit of all its values.
     pub unit: Unit,
-    /// Direction of improvement, `None` where it is not known.
+    /// Direction of improvement; `None` if it is not known.
     pub better: Option<Better>,
-    /// How a run's value came from its requests.
+    /// Statistic over the requests that gives a run's value.
     pub statistic: Statistic,
     /// The measured quantity.
     pub family: Family,
 }
 
 impl Metric {
-    /// The metric of this name, from the registry where it is known.
+    /// The metric with this name, from the registry if it is known there.
     ///
-    /// Every spelling that a supported client writes into its result files is understood. Any other name is kept as
-    /// it is; its words give its unit, its statistic and, where they show it, its direction.
+    /// Every spelling in the result files of a supported client is understood. Any other name is kept unchanged; its words give
+    /// its unit, its statistic and, if they show one, its direction.
     ///
     /// # Examples
     ///
@@ -54,7 +54,7 @@ impl Metric {
         Self::known(name).unwrap_or_else(|| Self::by_words(name))
     }
 
-    /// The metric of this name if the registry has it.
+    /// The metric with this name; `None` if the registry does not have it.
     pub fn known(name: &str) -> Option<Self> {
         let scalar =
             SCALARS.iter().find(|scalar| scalar.name == name || scalar.keys.contains(&name));
@@ -71,7 +71,7 @@ impl Metric {
         called(stem)?.metric(prefix)
     }
 
-    /// The metric that a text block calls `label`, such as `Mean TTFT (ms)`; in any letter case.
+    /// The metric with this `label` in a text block, such as `Mean TTFT (ms)`, in any letter case.
     pub fn from_text(label: &str) -> Option<Self> {
         let label = label.to_lowercase();
         let scalar = SCALARS.iter().find(|scalar| scalar.text.contains(&label.as_str()));
@@ -89,7 +89,7 @@ impl Metric {
         latency.metric(prefix)
     }
 
-    /// The metric of a name that is not in the registry.
+    /// The metric for a name that is not in the registry.
     fn by_words(name: &str) -> Self {
         let meaning = words::meaning(name);
         Self {
@@ -108,7 +108,7 @@ impl Metric {
         match self.unit {
             Unit::None => self.label.clone(),
             Unit::RequestPerSecond if noun == "request" => "req/s".to_owned(),
-            // A name outside of the registry states its unit itself.
+            // A name outside the registry contains its unit.
             _ if self.label == self.name && Self::known(&self.name).is_none() => noun.to_owned(),
             unit => format!("{noun} {unit}"),
         }
@@ -119,7 +119,7 @@ impl Metric {
         matches!(self.family, Family::Ttft | Family::Tpot | Family::Itl | Family::E2el)
     }
 
-    /// Level of the quantile over requests that the metric is, if it is one.
+    /// Level of the quantile over requests; `None` for other statistics.
     pub fn quantile(&self) -> Option<f64> {
         match self.statistic {
             Statistic::Quantile(q) => Some(q),
@@ -127,7 +127,7 @@ impl Metric {
         }
     }
 
-    /// Whether the metric may decide: neither a spread, nor an extreme value, nor of unknown direction.
+    /// Whether the metric may decide: no spread, no extreme value, and a known direction.
     pub fn can_decide(&self) -> bool {
         self.better.is_some()
             && !matches!(self.statistic, Statistic::Deviation | Statistic::Extreme)
@@ -148,7 +148,7 @@ impl Scalar {
 }
 
 impl Latency {
-    /// The latency of a run whose statistic over the requests is not known: `ttft_ms`.
+    /// The latency with an unknown statistic over the requests: `ttft_ms`.
     fn unqualified(&self) -> Metric {
         Metric {
             name: format!("{}_ms", self.stem),
@@ -160,7 +160,7 @@ impl Latency {
         }
     }
 
-    /// The metric for a prefix as `mean`, `p99` or `P99.9`.
+    /// The metric for a prefix such as `mean`, `p99` or `P99.9`.
     fn metric(&self, prefix: &str) -> Option<Metric> {
         let fixed = PREFIXES.iter().find(|(word, _)| *word == prefix);
         let (word, shown, statistic) = if let Some((word, statistic)) = fixed {
@@ -189,7 +189,7 @@ impl Latency {
     }
 }
 
-/// Place of a metric in a report: throughputs first, then latencies as in the tables above, unknown ones last.
+/// Sort key of a metric in a report: throughputs first, then latencies as in the tables above, unknown metrics last.
 pub fn rank(name: &str) -> (usize, usize) {
     let total = SCALARS.len() + LATENCIES.len();
     if let Some(index) = SCALARS.iter().position(|scalar| scalar.name == name) {

@@ -1,18 +1,18 @@
-//! Names that somebody may have meant by another one.
+//! Suggestions for misspelt names.
 
-/// Longest name that is taken for a misspelling.
+/// Longest name that can be a misspelling, in bytes.
 const MAX_BYTES: usize = 100;
 
-/// Names that are suggested.
+/// Most suggested names.
 const MAX_NAMED: usize = 3;
 
-/// Edits between a name and the one that was meant.
+/// Most edits between a name and a suggestion.
 const MAX_EDITS: usize = 2;
 
-/// Of the names `known` those that may be meant by `typed`, at most three, the nearest first.
+/// The names in `known` that `typed` may mean, at most three, the nearest first.
 ///
-/// A name is near if it is two edits away or fewer, or if it has all words that were typed, each with one edit at most: `tftt`
-/// is near `mean_ttft_ms`. Case and the separators of words do not matter.
+/// A name is near if it is at most two edits away, or if it has all typed words, each with at most one edit: `tftt` is near
+/// `mean_ttft_ms`. Case and word separators do not matter.
 ///
 /// # Examples
 ///
@@ -41,13 +41,13 @@ pub fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'
     };
     let mut found: Vec<(usize, bool, &str)> = known.into_iter().filter_map(distance).collect();
     found.sort_unstable();
-    // Where some are spelled as typed, the others are not meant.
+    // If some names match the spelling, the others are not meant.
     let least = found.first().map_or(0, |(edits, ..)| *edits);
     found.retain(|(edits, ..)| *edits == least);
     found.into_iter().map(|(.., name)| name).take(MAX_NAMED).collect()
 }
 
-/// `did you mean p99_ttft_ms or p90_ttft_ms?`; `None` where no name is near.
+/// `did you mean p99_ttft_ms or p90_ttft_ms?`; `None` if no name is near.
 pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     match &near(typed, known)[..] {
         [] => None,
@@ -63,7 +63,7 @@ fn words(name: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// The edits between two words; `None` if it is another word. A short one has no misspelling.
+/// The edits between two words; `None` if they are different words. A short word has no misspelling.
 fn edits(word: &str, other: &str) -> Option<usize> {
     const SHORT: usize = 3;
     let edits = strsim::damerau_levenshtein(word, other);

@@ -1,19 +1,18 @@
-//! Names of columns in another unit than the registry's: `ttft_s`, `P99 ITL (us)`.
+//! Names of columns with another unit than the registry's: `ttft_s`, `P99 ITL (us)`.
 
 use crate::metrics::Metric;
 use crate::units::Unit;
 
 pub(super) mod words;
 
-/// The units in which the registry keeps times, as its names state them.
+/// Units of time in the registry's names.
 const OF_NAMES: [&str; 4] = ["ms", "s", "us", "ns"];
 
 impl Metric {
-    /// The metric that a column or a user calls by this name, and the unit that the name states.
+    /// The metric that a column or a user means by this name, and the unit in the name.
     ///
-    /// Case, blanks, underscores, brackets and the order of the words do not matter: `TTFT_p99_ms` and
-    /// `P99 TTFT (ms)` are one metric. A time is understood in any unit of time; the unit is then that of the
-    /// values, which may not be the metric's.
+    /// Case, blanks, underscores, brackets and word order do not matter: `TTFT_p99_ms` and `P99 TTFT (ms)` are one metric. A
+    /// time may have any unit of time. The returned unit is the unit of the values, which may differ from the metric's.
     ///
     /// # Examples
     ///
@@ -38,7 +37,7 @@ impl Metric {
     }
 }
 
-/// A time of the registry under its name with a unit of time.
+/// A time in the registry whose name differs in the unit of time.
 fn in_another_unit(name: &str) -> Option<(Unit, Metric)> {
     let name = name.to_lowercase();
     let bracketed = name.strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));

@@ -3,7 +3,7 @@
 use crate::metrics::kinds::{Family, Statistic};
 use crate::units::{Better, Unit};
 
-/// A latency measured per request; clients report several statistics of it.
+/// A latency measured per request; clients report several statistics.
 pub(super) struct Latency {
     pub(super) stem: &'static str,
     pub(super) other_stems: &'static [&'static str],
@@ -13,7 +13,7 @@ pub(super) struct Latency {
     pub(super) family: Family,
 }
 
-/// A quantity with one value a run.
+/// A quantity with one value for each run.
 pub(super) struct Scalar {
     pub(super) name: &'static str,
     pub(super) label: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Scalar {
     pub(super) text: &'static [&'static str],
 }
 
-/// A latency of one stem.
+/// A latency with this stem.
 const fn latency(
     stem: &'static str,
     label: &'static str,
@@ -54,14 +54,14 @@ pub(super) const LATENCIES: &[Latency] = &[
     ),
     latency("ttfb", "time to first byte", &[], Family::Other),
     latency("iteration", "iteration", &[], Family::Other),
-    // End-to-end latency over the tokens of a request, the first included: not TPOT.
+    // End-to-end latency over all tokens of a request, including the first: not TPOT.
     latency("normalized_tpot", "latency per token", &[], Family::Other),
 ];
 
 const HIGHER: Option<Better> = Some(Better::Higher);
 const LOWER: Option<Better> = Some(Better::Lower);
 
-/// A table of quantities. A row: name and label, then unit, direction, statistic and family, then other keys and texts.
+/// A table of quantities. Each row has name and label, then unit, direction, statistic and family, then other keys and texts.
 macro_rules! scalars {
     ($(
         $name:literal $label:literal: $unit:ident $better:ident, $statistic:ident of $family:ident
@@ -85,7 +85,7 @@ pub(super) const SCALARS: &[Scalar] = scalars! {
         text "request throughput (req/s)" "request throughput (req/sec)";
     "total_token_throughput" "total throughput": TokenPerSecond HIGHER, Total of Throughput, keys "total_throughput",
         text "total token throughput (tok/s)" "total throughput (tok/s)";
-    // Of tables that people write: of what, they know.
+    // From tables that people write; only they know the kind of throughput.
     "throughput" "throughput": None HIGHER, Total of Throughput;
     "input_throughput" "input throughput": TokenPerSecond HIGHER, Total of Throughput,
         text "input token throughput (tok/s)" "input throughput (tok/s)";
@@ -105,8 +105,7 @@ pub(super) const SCALARS: &[Scalar] = scalars! {
         text "acceptance rate (%)";
     "last_gen_throughput" "last generation throughput": TokenPerSecond HIGHER, Extreme of Other,
         text "last generation throughput (tok/s)";
-    // General benchmark runners: the time of a fixed amount of work and the rates that follow from it are one
-    // quantity.
+    // General benchmark runners: the time for a fixed amount of work, and the rates derived from it, are one quantity.
     "wall_time_s" "wall time": Second LOWER, Total of Throughput;
     "user_time_s" "user time": Second LOWER, Total of Other;
     "system_time_s" "system time": Second LOWER, Total of Other;
@@ -128,7 +127,7 @@ pub(super) const SCALARS: &[Scalar] = scalars! {
     "input_tput_per_gpu" "input throughput per GPU": TokenPerSecond HIGHER, Total of Other;
 };
 
-/// Statistics that precede the name of a latency.
+/// Statistics that are prefixes in the names of latencies.
 pub(super) const PREFIXES: &[(&str, Statistic)] = &[
     ("mean", Statistic::Mean),
     ("median", Statistic::Median),

@@ -1,20 +1,20 @@
-//! What a name says by its words: its role, unit, statistic, and the direction in which it improves.
+//! The meaning of a name by its words: role, unit, statistic and direction of improvement.
 //!
-//! Names of columns and keys are understood by their words, in any order, case, separator and script, never by a list
-//! of whole names. A name is cut at separators, at changes of case and of script; a word that is not known is cut at
-//! the longest known word at either end (`responsetime`, `throughputvllm`). The first rule that holds decides:
+//! Names of columns and keys are understood by their words, in any order, case, separator and script, never by a list of whole
+//! names. A name is split at separators and at changes of case and script. An unknown word is split at the longest known word
+//! at either end (`responsetime`, `throughputvllm`). The first matching rule decides:
 //!
 //! 1. a spread (`std`, `ci95`) or a remark (`note`);
 //! 2. an outcome (`failed`, `success_rate`, `exit_code`), unless a unit or a metric shows that something was measured;
 //! 3. a setting by a word before a noun (`target_rps`, `num_layers`, `max_batch`), a limit (`slo`) or its last word;
-//! 4. a rate: the direction follows from the numerator, and from the denominator where that is a cost;
+//! 4. a rate: the direction follows from the numerator, and from the denominator if that is a cost;
 //! 5. words that leave the direction open (`utilization`, `tokens`);
 //! 6. an identifier;
 //! 7. the last word for a measured quantity;
 //! 8. a unit: a time, memory and energy are better lower;
 //! 9. a statistic, a count, a setting.
 //!
-//! Values decide what the words leave open: that is the work of the reader of tables.
+//! If the words leave the role open, the values decide in the reader of tables.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,20 +26,20 @@ use crate::units::{Better, Known, Measure, UNITS, Unit};
 /// Meaning of a name by its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meaning {
-    /// The role that the words give it.
+    /// The role by the words.
     pub says: Says,
-    /// Direction of improvement, where the words show it.
+    /// Direction of improvement, if the words show it.
     pub better: Option<Better>,
-    /// How a run's value came from its requests, if a word says it.
+    /// Statistic over a run's requests, if a word names one.
     pub statistic: Option<Statistic>,
-    /// Unit that the name states, if the registry has it.
+    /// Unit in the name, if the registry has it.
     pub unit: Option<Unit>,
     /// The measured quantity.
     pub quantity: Quantity,
-    /// The metrics of a serving benchmark that it is an alternative of.
+    /// The family of serving metrics in which it is an alternative.
     pub family: Family,
-    /// Whether the name by itself shows the result of a benchmark: all its words are known, and they name a throughput, a
-    /// latency or a time with its unit, which is neither an extreme value nor about failures.
+    /// Whether the name alone shows a benchmark result. All its words are known, and they name a throughput, a latency or a
+    /// time with its unit, which is neither an extreme value nor about failures.
     pub is_result: bool,
 }
 
@@ -51,9 +51,9 @@ pub enum Says {
     Measured,
     /// Set before the run.
     Setting,
-    /// How the run or its requests ended.
+    /// The outcome of the run or its requests.
     Outcome(Outcome),
-    /// The number of things behind the row: samples, requests, iterations.
+    /// The number of samples, requests or iterations behind the row.
     Count,
     /// Names the run, its place or its time.
     Identity,
@@ -61,19 +61,19 @@ pub enum Says {
     Spread,
     /// Free text.
     Remark,
-    /// Nothing: the values decide.
+    /// Unknown: the values decide.
     Nothing,
 }
 
-/// How a column of outcomes is written.
+/// Format of a column of outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// A word for the end of the run: `ok`, `failed`.
+    /// A word for the outcome of the run: `ok`, `failed`.
     Status,
-    /// Yes where the run failed, the number of its failures, or the text of one.
+    /// Yes for a failed run, the number of its failures, or the text of one failure.
     Failures,
-    /// Yes where the run is good, or the number of its successes.
+    /// Yes for a good run, or the number of its successes.
     Successes,
     /// Share of failures.
     FailureRate,
@@ -85,17 +85,17 @@ pub enum Outcome {
     HttpCode,
 }
 
-/// The kind of a measured quantity, in the order in which those of one's own table decide.
+/// The kind of a measured quantity, in the order in which metrics of one's own table decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Quantity {
     /// Work per time.
     Throughput,
-    /// The time of a whole.
+    /// Time for all the work.
     Time,
-    /// The time of one request.
+    /// Time for one request.
     Latency,
-    /// Bytes held.
+    /// Used memory.
     Memory,
     /// A ratio, or a rate other than work per time.
     Rate,
@@ -114,7 +114,7 @@ enum Class {
     Lower(Quantity),
     /// A quantity of unknown direction.
     Open,
-    /// Of a measurement and nothing else: `achieved`.
+    /// A word for measurements only: `achieved`.
     Observed,
     Statistic(Statistic),
     Spread,
@@ -123,20 +123,20 @@ enum Class {
     Success,
     Status,
     ExitCode,
-    /// A kind of error, where the error itself is the noun.
+    /// A kind of error, if the error itself is the noun.
     OfErrors,
-    /// A size of errors that is measured: `rms error`.
+    /// A measured size of errors: `rms error`.
     ErrorSize,
-    /// Set before the run, wherever the word stands.
+    /// Set before the run, wherever the word is in the name.
     Limit,
     /// Set before the run, before a noun.
     Asked,
-    /// Set before the run, unless something measured or an identifier follows.
+    /// Set before the run, unless a measured quantity or an identifier follows.
     Drawn,
     /// A number of things, before a noun.
     Number,
     Setting,
-    /// A setting as the last word, whatever stands before it.
+    /// A setting as the last word, after any other words.
     SettingNoun,
     Identity,
     /// Names a run alone or at the end, and not before a noun.
@@ -149,13 +149,13 @@ enum Class {
     Share,
     Not,
     Per,
-    /// One of several that share the work: `user`, `gpu`.
+    /// One of several that divide the work: `user`, `gpu`.
     Sharer,
-    /// A word that only must not be cut.
+    /// A word that is never split.
     Whole,
 }
 
-/// Words by class, lower case and without accents; a plural in `s` is understood where the singular is listed.
+/// Words by class, lower case and without accents; the plural in `s` of a listed singular is understood.
 const LEXICON: &[(Class, &str)] = &[
     (
         Class::Higher(Throughput),
@@ -290,7 +290,7 @@ const LEXICON: &[(Class, &str)] = &[
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
-    /// Whether it is in brackets, or after a slash.
+    /// Whether it is in brackets or after a slash.
     apart: bool,
 }
 
@@ -315,12 +315,12 @@ fn units() -> &'static BTreeMap<&'static str, (Measure, Option<Unit>)> {
         };
         let named = UNITS.iter().filter(|known| known.measure != Measure::Machine);
         let words = named.flat_map(|known| known.words().map(|word| (word, meaning(known))));
-        // In a name it is the minimum.
+        // In a name `min` is the minimum.
         words.filter(|(word, _)| *word != "min").collect()
     })
 }
 
-/// The classes of a word, of its singular where only that is listed.
+/// The classes of a word; if only its singular is listed, those of the singular.
 fn classes(word: &str) -> &'static [Class] {
     let known = |word: &str| lexicon().get(word).map(Vec::as_slice);
     let singular = || known(word.strip_suffix('s').filter(|rest| rest.len() > 2)?);
@@ -331,7 +331,7 @@ fn is_known(word: &str) -> bool {
     !classes(word).is_empty() || units().contains_key(word)
 }
 
-/// The level of a quantile as people write it: `p99`, `p99.9`, `p999` of three digits or more as 99.9.
+/// The level of a quantile as written by people: `p99`, `p99.9`, `p999` (three digits or more) as 99.9.
 fn percentile(word: &str, next: &str) -> Option<Statistic> {
     let number = word.strip_prefix('p').or_else(|| word.strip_suffix("th"));
     let number = number.or(Some(word).filter(|_| next == "%" || next == "percentile"))?;
@@ -364,7 +364,7 @@ fn plain(c: char) -> &'static str {
     }
 }
 
-/// Script of a letter, where words follow each other without a blank.
+/// Script of a letter; words of different scripts follow each other without a blank.
 fn script(c: char) -> u8 {
     match c {
         '\u{3040}'..='\u{30ff}' => 1,
@@ -374,7 +374,7 @@ fn script(c: char) -> u8 {
     }
 }
 
-/// The words of a name; of two names with a slash between blanks (`Avg Latency / 平均延迟`), of both.
+/// The words of a name; for two names with a slash between blanks (`Avg Latency / 平均延迟`), the words of both.
 fn split(name: &str) -> Vec<Word> {
     let name = name.replace(" / ", " ");
     let chars: Vec<char> = name.chars().collect();
@@ -443,10 +443,10 @@ fn is_cyrillic(c: char) -> bool {
 /// Longest name whose words are understood, in bytes.
 const MAX_NAME: usize = 200;
 
-/// Longest word that is looked into, in bytes.
+/// Longest word that may be split, in bytes.
 const MAX_CUT: usize = 64;
 
-/// Adds a word, or the known words that it is made of.
+/// Adds a word, or the known words that form it.
 fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
     let mut add = |text: &str| {
         if !text.is_empty() {
@@ -457,7 +457,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
         return add(word);
     }
     if word.chars().all(|c| script(c) > 0) {
-        // The longest known words from the start; what lies between them is not known.
+        // The longest known words from the start; text between them is unknown.
         let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
         let (mut from, mut unknown) = (0, 0);
         while from + 1 < ends.len() {
@@ -492,7 +492,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
         add(&word[..at]);
         return add(&word[at..]);
     }
-    // The longest known word at either end, long enough not to be there by chance.
+    // The longest known word at either end, if it is too long for a coincidence.
     let head = cuts().rev().find(|&at| at > 4 && is_known(&word[..at]));
     let tail = cuts().find(|&at| at > 2 && word.len() - at > 4 && is_known(&word[at..]));
     match (head, tail) {
@@ -522,7 +522,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
 /// assert_eq!(meaning("max_batch_size").says, Says::Setting);
 /// ```
 pub fn meaning(name: &str) -> Meaning {
-    // Nobody names a column so: numbers under it were measured, of unknown direction.
+    // No column has such a name: numbers under it were measured, in an unknown direction.
     if name.len() > MAX_NAME {
         return read("score");
     }
@@ -538,7 +538,7 @@ pub fn meaning(name: &str) -> Meaning {
     })
 }
 
-/// Names that are kept, since a table asks for the same ones row by row.
+/// Most names in the cache; a table asks for the same names row by row.
 const MAX_KNOWN: usize = 1_000;
 
 thread_local! {
@@ -555,7 +555,7 @@ fn read(name: &str) -> Meaning {
     meaning
 }
 
-/// A name without the remark on which way is better, and that way.
+/// A name without its remark on the better direction, and that direction.
 pub(super) fn without_direction(name: &str) -> (&str, Option<Better>) {
     let name = name.trim();
     for (better, words) in [
@@ -573,7 +573,7 @@ pub(super) fn without_direction(name: &str) -> (&str, Option<Better>) {
     (name, None)
 }
 
-/// A name as its words.
+/// A name, split into words.
 struct Name {
     words: Vec<Word>,
 }
@@ -583,7 +583,7 @@ impl Name {
         let statistic = self.statistic();
         let measure = self.measure();
         let (says, better, quantity) = self.says(statistic, measure.map(|(measure, _)| measure));
-        // Seconds are the denominator of a rate, not its unit.
+        // Seconds are the denominator of a rate, not the unit of the metric.
         let per_time =
             self.rate().is_some_and(|(_, per)| self.unit_after_slash(per) == Some(Measure::Time));
         let unit = self.rate_unit().or(measure.and_then(|(_, unit)| unit.filter(|_| !per_time)));
@@ -612,7 +612,7 @@ impl Name {
         }
     }
 
-    /// The family of the words; a part of the work, or one user of several, is no alternative of the whole.
+    /// The family by the words; a part of the work, or one user of several, is no alternative for the whole.
     fn family(&self, quantity: Quantity) -> Family {
         let is = |word: &str| self.words.iter().any(|known| known.text == word);
         let first_token = (is("first") || is("首") || is("首次")) && (is("token") || is("字"));
@@ -663,7 +663,7 @@ impl Name {
         (0..self.words.len()).any(|at| self.is(at, class))
     }
 
-    /// The quantity of the unit at a place; one letter is a unit only at the end, in brackets or after a slash.
+    /// The quantity of the unit at a position; a single letter is a unit only at the end, in brackets or after a slash.
     fn unit(&self, at: usize) -> Option<(Measure, Option<Unit>)> {
         let word = self.words.get(at)?;
         let letter = word.text.chars().count() == 1 && word.text.is_ascii() && word.text != "%";
@@ -671,14 +671,14 @@ impl Name {
             percentile(self.text(at), "").is_some()
                 || classes(self.text(at)).iter().any(|class| matches!(class, Class::Statistic(_)))
         };
-        // `wall_s`, `power_w`; the `b` of `a|b` is no byte.
+        // `wall_s`, `power_w`; but the `b` in `a|b` is no byte.
         let named = word.text == "s"
             || at > 0 && is_known(self.text(at - 1)) && self.text(at - 1).len() > 1;
         let last = at > 0 && named && (at + 1..self.words.len()).all(statistic);
         units().get(&*word.text).copied().filter(|_| !letter || last || word.apart)
     }
 
-    /// The last unit but for the percent, and but for work, which is one only of a rate.
+    /// The last unit, except for units of work, and before a percentage.
     fn measure(&self) -> Option<(Measure, Option<Unit>)> {
         let units = (0..self.words.len()).rev().filter_map(|at| self.unit(at));
         let units: Vec<_> = units.filter(|(measure, _)| *measure != Measure::Work).collect();
@@ -694,7 +694,7 @@ impl Name {
                 _ => None,
             });
             let found = percentile(self.text(at), self.text(at + 1)).or(of_word);
-            // Of an average of a percentile the percentile counts.
+            // In an average of a percentile, the percentile counts.
             if found.is_some() && !matches!(last, Some(Statistic::Quantile(_) | Statistic::Extreme))
             {
                 last = found;
@@ -703,7 +703,7 @@ impl Name {
         last
     }
 
-    /// A rate: the place after its numerator, and that of its denominator.
+    /// A rate: the position after its numerator, and the position of its denominator.
     fn rate(&self) -> Option<(usize, usize)> {
         let per = |at: usize| self.is(at, Class::Per).then_some(at);
         let spelled = (0..self.words.len()).find_map(|at| {
@@ -729,7 +729,7 @@ impl Name {
         glued.map(|at| (at, at)).or(spelled)
     }
 
-    /// The unit of the registry of a rate.
+    /// The registry's unit of a rate.
     fn rate_unit(&self) -> Option<Unit> {
         let word = |text: &str| self.words.iter().any(|word| word.text == text);
         let rate = self.rate().filter(|(_, at)| {
@@ -764,7 +764,7 @@ impl Name {
         // Without a numerator the unit follows the denominator: `per_token_ms`.
         let all = || if numerator > 0 { 0..numerator } else { per + 1..self.words.len() };
         let measures = |wanted: Measure| {
-            // One letter is a unit only beside the denominator.
+            // A single letter is a unit only beside the denominator.
             let whole = |at: usize| self.text(at).len() > 1 || at + 1 == numerator || at > per;
             let found = |at: usize| units().get(self.text(at)).map(|(found, _)| *found);
             all().any(|at| whole(at) && found(at) == Some(wanted))
@@ -793,17 +793,17 @@ impl Name {
             () if measures(Measure::Bytes) || all().any(|at| self.is(at, Class::Lower(Memory))) => {
                 Some(Better::Lower)
             }
-            // Work of each of several, as in `tok/s/user`, is a rate before it is shared out.
+            // A share of the work, as in `tok/s/user`, is a rate before it is divided.
             () => None,
         }
     }
 
-    /// The quantity of a denominator; here one letter is a unit.
+    /// The quantity of a denominator; here a single letter can be a unit.
     fn unit_after_slash(&self, at: usize) -> Option<Measure> {
         units().get(self.text(at)).map(|(measure, _)| *measure)
     }
 
-    /// The last word for a measured quantity: its direction and kind.
+    /// The last word for a measured quantity: its direction and its kind.
     fn last_metric(&self) -> Option<(Better, Quantity)> {
         let of_word = |at: usize| {
             classes(self.text(at)).iter().find_map(|class| match class {
@@ -842,7 +842,7 @@ impl Name {
         if fails && has(Class::ErrorSize) {
             return (Says::Measured, Some(Better::Lower), Rate);
         }
-        // The score of an error is measured, and so is its usage.
+        // Scores and usages of errors are measured.
         let timed = metric.is_some() || unit.is_some() || rate.is_some() || last(Class::Open);
         if unit.is_none() && last_at.is_some_and(|at| self.text(at) == "at") {
             return only(Says::Identity);
@@ -865,7 +865,7 @@ impl Name {
             let quantity = if time && better == Some(Better::Higher) { Throughput } else { Rate };
             return (Says::Measured, better, quantity);
         }
-        // How much of the memory or of the energy is used is that quantity; the score of an accuracy is that accuracy.
+        // Usage of memory or energy is memory or energy; an accuracy score is an accuracy.
         let held = has(Class::Lower(Memory)) || has(Class::Lower(Other)) || unit.is_some();
         let open = |at: usize| {
             let used =
@@ -873,13 +873,13 @@ impl Name {
             let score = matches!(self.text(at), "score" | "得分" | "评分" | "スコア" | "점수");
             self.is(at, Class::Open) && !(held && used) && !(score && metric.is_some())
         };
-        // The last word is the noun: queue time, token throughput; but memory of the queue.
+        // The last word is the noun (queue time, token throughput), except in memory of the queue.
         let quantity = |at: usize| {
             classes(self.text(at))
                 .iter()
                 .any(|class| matches!(class, Class::Higher(_) | Class::Lower(_)))
         };
-        // The cost of a solver's optimum is what it found.
+        // The cost of a solver's optimum is its result.
         let optimum = (0..self.words.len()).find(|&at| self.text(at) == "optimal");
         let noun = (0..self.words.len()).rev().find(|&at| open(at) || quantity(at));
         let noun = optimum.or(noun);
@@ -940,7 +940,7 @@ impl Name {
         }
     }
 
-    /// Whether it is set before the run, whatever is measured under its other words.
+    /// Whether it is set before the run, even if other words name a measured quantity.
     fn is_set(&self, metric: bool, unit: bool) -> bool {
         let any = |class: Class| (0..self.words.len()).any(|at| self.is(at, class));
         let noun = |at: usize| {
@@ -978,14 +978,14 @@ impl Name {
         limit || asked || drawn || last_noun || memory_share
     }
 
-    /// `pass`, `n_pass`, `pass_count`: tests that passed, where `pass_rate` is measured.
+    /// `pass`, `n_pass`, `pass_count`: numbers of passed tests; but `pass_rate` is measured.
     fn counts_passes(&self) -> bool {
         let passes = (0..self.words.len()).any(|at| matches!(self.text(at), "pass" | "passes"));
         let number = |at: usize| self.is(at, Class::Number) || self.text(at) == "count";
         passes && (0..self.words.len()).all(|at| number(at) || self.text(at).starts_with("pass"))
     }
 
-    /// The outcome that the words name.
+    /// The outcome in the words.
     fn outcome(&self) -> Option<Outcome> {
         let has = |class| self.has(class);
         let (mut fails, mut succeeds) = (has(Class::Failure), has(Class::Success));

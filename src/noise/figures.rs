@@ -16,21 +16,21 @@ use crate::stats::{
     Components, Interval, Modes, PlannedTest, Sample, Trend, mean, standard_deviation,
 };
 
-/// Probability with which a smallest change is found.
+/// Probability of finding the smallest change.
 pub(super) const POWER: f64 = 0.8;
 
-/// Numbers of runs for which the smallest change is given.
+/// Numbers of runs with a smallest change in the report.
 const SIZES: [usize; 4] = [3, 5, 10, 20];
 
-/// Share of the variance within the runs above which longer runs help most, below which more runs do, and around which
-/// both help much the same.
+/// Share of the variance within runs: above it longer runs help most, below it more runs do, and close to it both help about
+/// the same.
 const HALF: f64 = 0.5;
 const BOTH: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
-/// Runs below which neither is advised: the share of 3 runs is wrong too often where it seems clear.
+/// Fewest runs for this advice: with 3 runs the share is wrong too often even if it seems clear.
 const FEWEST_FOR_HELP: usize = 5;
 
-/// The figures of a metric; `None` where fewer than 2 runs have it.
+/// The figures of a metric; `None` if fewer than 2 runs have it.
 pub(super) fn figures(
     metric: Metric,
     build: &Build,
@@ -110,7 +110,7 @@ fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
     })
 }
 
-/// The share of the noise within the runs: their spread against the standard errors of those with request detail.
+/// The share of the noise within the runs: the requests' standard errors against the spread of the runs.
 fn within(metric: &Metric, having: &[(&Run, f64)]) -> Option<Within> {
     let error = |run: &Run| run.requests.as_ref()?.figures.get(&metric.name)?.standard_error;
     let errors: Vec<Option<f64>> = having.iter().map(|(run, _)| error(run)).collect();
@@ -118,7 +118,7 @@ fn within(metric: &Metric, having: &[(&Run, f64)]) -> Option<Within> {
     if known.len() < 2 {
         return None;
     }
-    // A run without detail counts as the others do on average.
+    // A run without request detail counts as the average of the others.
     let typical = root_mean_square(&known);
     let filled: Vec<f64> = errors.iter().map(|error| error.unwrap_or(typical)).collect();
     let values: Vec<f64> = having.iter().map(|(_, value)| *value).collect();
@@ -154,7 +154,7 @@ fn root_mean_square(values: &[f64]) -> f64 {
     largest * (squares / values.len() as f64).sqrt()
 }
 
-/// Largest change of a metric that does not matter, at this mean: a fraction.
+/// Largest change of a metric that does not matter, as a fraction of this mean.
 fn margin(metric: &Metric, mean: f64, policy: &Policy) -> f64 {
     let margin = policy.margin(metric);
     let absolute = if mean > 0.0 { margin.absolute / mean } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Comparisons of a build with itself: its runs split into two halves at random.
+//! Comparisons of a build with itself: its runs are split into two random halves.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -9,29 +9,27 @@ use crate::policy::Policy;
 use crate::report::noise::SplitHalves;
 use crate::stats::{Across, Method, Resampling, Sample, Scale, TwoSample, Undefined};
 
-/// Fewest runs that are halved: with 3 in each half there is an interval worth the name.
+/// Fewest runs for halves: 3 in each half give a usable interval.
 const FEWEST: usize = 6;
 
 const MOST_SPLITS: usize = 1_000;
 
-/// Runs beyond which the splits cost more than they tell.
+/// Most runs for halves: with more, the splits cost more than they show.
 const MOST_RUNS: usize = 200;
 
-/// Resamples drawn for a split of many runs. A p-value of 0.05 is then known to 0.007, which the share of the
-/// splits averages out.
+/// Resamples for each split of many runs. A p-value of 0.05 is then known to 0.007; the share of splits averages that out.
 const RESAMPLES: usize = 1_000;
 
-/// A split whose p-value by Welch's test is this many times alpha away from it is not worked out by the default
-/// method, which would not say otherwise: of 22,500 splits of 13 to 40 values of five shapes (normal, skewed,
-/// spiky, of two modes) none did.
+/// Factor between Welch's p-value and alpha from which on the default method is skipped, since it would agree. It did for all
+/// of 22,500 splits of 13 to 40 values in five shapes (normal, skewed, spiky, with two modes).
 const CLEAR: f64 = 4.0;
 
-/// Alpha below which that was not looked at.
+/// Smallest alpha in that test.
 const LEAST_ALPHA: f64 = 0.01;
 
-/// Halves of `values` compared with each other by the default method.
+/// Compares halves of `values` by the default method.
 ///
-/// `None` for fewer than 6 values or more than 200, and where nothing varies.
+/// `None` for fewer than 6 or more than 200 values, and for equal values.
 pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option<SplitHalves> {
     let n = values.len();
     let vary = values.iter().any(|value| value.total_cmp(&values[0]).is_ne());
@@ -63,7 +61,7 @@ pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option
         }
         match p_value(Method::Calibrated) {
             Ok(p) => Some(p < alpha),
-            // Two halves of equal values each, which differ: nothing could be clearer.
+            // Each half has equal values, and the halves differ: nothing could be clearer.
             Err(Undefined::NoVariance) => Some(a.mean().total_cmp(&b.mean()).is_ne()),
             Err(_) => None,
         }
@@ -75,11 +73,11 @@ pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option
     Some(SplitHalves { splits, all, flagged, share: flagged as f64 / splits as f64 })
 }
 
-/// Every way to split `n` runs into halves as equal as can be, if there are no more than [`MOST_SPLITS`].
+/// Every split of `n` runs into halves as equal as possible, if there are at most [`MOST_SPLITS`].
 fn all_splits(n: usize) -> Option<Vec<Vec<bool>>> {
     let mut splits = Vec::new();
     for bits in 0..1u32.checked_shl(u32::try_from(n).ok()?)? {
-        // Of two equal halves the first holds the first run, so that no split comes twice.
+        // With equal halves the first half contains the first run, so that no split occurs twice.
         if usize::try_from(bits.count_ones()) != Ok(n / 2) || (n.is_multiple_of(2) && bits & 1 == 0)
         {
             continue;
@@ -92,7 +90,7 @@ fn all_splits(n: usize) -> Option<Vec<Vec<bool>>> {
     Some(splits)
 }
 
-/// [`MOST_SPLITS`] ways drawn at random, each from a stream of its own.
+/// [`MOST_SPLITS`] random splits, each from its own stream.
 fn drawn_splits(n: usize, seed: u64) -> Vec<Vec<bool>> {
     let draw = |stream| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -131,7 +129,7 @@ mod tests {
 
     #[test]
     fn two_levels_differ_only_when_they_are_apart() {
-        // 1 1 1 against 2 2 2 is one of ten splits; in all others both halves hold both levels.
+        // 1 1 1 against 2 2 2 is one of ten splits; in all others both halves contain both levels.
         let found =
             halves(&[1.0, 1.0, 1.0, 2.0, 2.0, 2.0], 0.0, &Policy::default()).expect("six runs");
         assert_eq!((found.splits, found.flagged, found.all), (10, 1, true));

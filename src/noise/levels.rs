@@ -7,10 +7,10 @@ use crate::report::noise::LevelNoise;
 use crate::runs::{level_columns, level_path};
 use crate::stats::{Leaf, LevelVariance};
 
-/// How each level of a metric varies, from outer to inner, of a build with levels.
+/// The variation at each level of a metric, from outer to inner, for a build with levels.
 pub(super) fn level_noise(metric: &str, centre: f64, build: &Build) -> Vec<LevelNoise> {
     let Some(columns) = level_columns(build.runs.iter().copied()) else { return Vec::new() };
-    // Another variant is another build: its machine 1 is not this one's.
+    // Another variant is another build: its machine 1 is a different one.
     if build.variants.len() > 1 {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
-//! The noise of repeated runs of one build: how large it is, where it comes from, what it hides.
+//! The noise of repeated runs of one build: its size, its origin, and the changes that it hides.
 //!
-//! No baseline and no candidate: whatever differs between the runs is noise. [`noise`] takes the runs apart
-//! and [`NoiseReport`] holds all that is to be shown, in words and in numbers.
+//! There is no baseline and no candidate: every difference between the runs is noise. [`noise`] analyses the runs, and
+//! [`NoiseReport`] contains all results, in words and in numbers.
 
 mod figures;
 mod halves;
@@ -24,25 +24,24 @@ pub use crate::report::noise::{
 pub use crate::runs::Order;
 use figures::figures;
 
-/// Metrics that a message names.
+/// Most metrics in a message.
 const MOST_LISTED: usize = 12;
 
-/// Fewest runs that have a noise.
+/// Fewest runs for an estimate of noise.
 const FEWEST: usize = 2;
 
-/// The noise of every build of `dataset` that was run more than once.
+/// The noise of every build in `dataset` with more than one run.
 ///
-/// A variant with several runs under one workload is a build. Where no variant of a workload has several, they
-/// are taken as repeats of one build, unless their labels tell a baseline from a change (`before`, `after`).
-/// A build whose metrics are several and none of them known is left out, unless one was named.
-/// Two variants of a workload are checked together, as a comparison of them is.
+/// A variant with several runs under one workload is a build. If no variant of a workload has several, they are repeats of one
+/// build, unless their labels distinguish a baseline from a change (`before`, `after`). A build with several metrics, all
+/// unknown, is left out unless one was named. Two variants of a workload are checked together, as in a comparison.
 ///
-/// The CV is the standard deviation of the logarithms, at least half of the last printed digit. Smallest
-/// changes are those of the two-sided t test in one metric alone, found with a power of 80 %.
+/// The CV is the standard deviation of the logarithms, at least half of the last printed digit. The smallest changes are those
+/// of the two-sided t test in one metric alone, found with a power of 80 %.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if nothing was repeated, or no run has a metric that was named.
+/// [`Error::Usage`] if nothing was repeated, or if no run has a metric that was named.
 ///
 /// # Examples
 ///
@@ -123,7 +122,7 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     })
 }
 
-/// The figures of each build of a workload.
+/// The figures of each build under a workload.
 fn of_workload(
     builds: Vec<Build>,
     policy: &Policy,
@@ -145,7 +144,7 @@ fn of_workload(
     together.into_iter().flat_map(checked).collect()
 }
 
-/// The figures of one build and what was found about it, and the metrics that have no figures.
+/// The figures of one build, its findings, and its metrics without figures.
 fn measured(
     build: &Build,
     chosen: Chosen,

@@ -1,7 +1,6 @@
-//! Planning: how many runs of each variant, in which order, at which cost.
+//! Planning: the number of runs of each variant, their order, their cost.
 //!
-//! A plan is computed from numbers alone: the noise to plan with ([`Basis`]) and what is asked
-//! ([`Request`]). [`bases`] takes the noise from runs.
+//! A plan is computed from numbers alone: the noise ([`Basis`]) and the [`Request`]. [`bases`] takes the noise from runs.
 
 mod noise;
 
@@ -14,24 +13,23 @@ pub use crate::report::plan::{
 };
 pub use noise::{Basis, bases};
 
-/// Numbers of runs for which every plan says what they find.
+/// Numbers of runs for which every plan gives the smallest change.
 const SIZES: [usize; 4] = [3, 5, 10, 20];
 
-/// Runs of each variant up to which the order is written out.
+/// Most runs of each variant with a written order.
 const WRITTEN_OUT: usize = 100;
 
-/// Two-sided confidence of the interval whose upper end is the noise to reckon with.
+/// Two-sided confidence of the interval for the noise; its upper end is the pessimistic noise.
 const NOISE_CONFIDENCE: f64 = 0.8;
 
 /// The request for a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Changes to find, as fractions above 0; may be empty where `runs` is given.
+    /// Changes to find, as fractions above 0; may be empty if `runs` is given.
     pub effects: Vec<f64>,
-    /// Runs of each variant where these are given, at least 2, or 1 with borrowed noise; `None` to ask for
-    /// them.
+    /// Runs of each variant if they are fixed, at least 2, or 1 with borrowed noise; `None` to compute them.
     pub runs: Option<usize>,
-    /// Probability with which a change is to be found, in (0, 1).
+    /// Probability of finding a change, in (0, 1).
     pub power: f64,
     /// Confidence of all looks together, in (0, 1).
     pub confidence: f64,
@@ -67,19 +65,18 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
 
 /// The plan for one workload.
 ///
-/// Runs needed and changes found are those of the two-sided t test on the logarithms, with noise known to the
-/// degrees of freedom of a comparison, so that a comparison finds what is planned, at one minus the confidence
-/// over the metrics tested (what Holm asks of the first of them). At least 3 runs of each are proposed, since two
-/// give an interval of one degree of freedom; with borrowed noise fewer may do.
+/// The needed runs and the smallest changes follow from the two-sided t test on logarithms. Its degrees of freedom are those of
+/// a comparison, so that a comparison finds the planned change. Its level is one minus the confidence over the tested metrics,
+/// as in Holm's first step. At least 3 runs of each are proposed, since two give one degree of freedom; with borrowed noise
+/// fewer may be enough.
 ///
-/// With several looks the test is that of the last look, whose level is a little below the total. A change may
-/// be found earlier as well, so the power is at least what is said; the maximum number of runs exceeds the best
-/// possible one by little, since the early looks of O'Brien and Fleming's form spend almost nothing. Steps are
-/// equal, of at least 2 runs.
+/// With several looks the test is that of the last look, whose level is a little below the total. An earlier look may also find
+/// the change, so the power is at least the stated one. The maximum number of runs is little above the optimum, since early
+/// looks of O'Brien and Fleming's form spend almost nothing. Steps are equal, of at least 2 runs.
 ///
 /// # Panics
 ///
-/// If the request has neither effects nor runs, or a number in it is outside the range its field states.
+/// If the request has neither effects nor runs, or if a number is outside the range of its field.
 ///
 /// # Examples
 ///
@@ -154,7 +151,7 @@ struct Design<'a> {
 }
 
 impl Design<'_> {
-    /// The noise of one metric, and the runs that each change needs in it.
+    /// The noise of one metric, and the runs that each change needs.
     fn planned(
         &self,
         noise: &Noise,
@@ -187,7 +184,7 @@ impl Design<'_> {
         self.request.prior_df > 0.0
     }
 
-    /// Degrees of freedom of the noise with so many runs of each.
+    /// Degrees of freedom of the noise with this number of runs of each.
     fn df(&self, runs: usize) -> f64 {
         PlannedTest::df((runs, runs), self.request.prior_df)
     }
@@ -202,7 +199,7 @@ impl Design<'_> {
         Some(if self.borrows() { needed } else { needed.max(3) })
     }
 
-    /// Rounded up to equal steps, one per look, of at least two runs where noise is not borrowed.
+    /// Rounded up to equal steps, one for each look, of at least two runs unless noise is borrowed.
     fn stepped(&self, runs: usize) -> usize {
         let looks = self.request.looks;
         let least = if self.borrows() || looks == 1 { 1 } else { 2 };
@@ -213,7 +210,7 @@ impl Design<'_> {
         self.test(cv).power(effect.ln_1p(), (runs, runs), self.df(runs))
     }
 
-    /// Smallest change that so many runs find, a fraction.
+    /// Smallest change that this number of runs finds, a fraction.
     fn smallest(&self, cv: f64, runs: usize) -> Option<f64> {
         let df = self.df(runs);
         let log = self.test(cv).detectable((runs, runs), df, self.request.power);

@@ -1,4 +1,4 @@
-//! The noise to plan with: of repeated runs, or as given.
+//! The noise for a plan: from repeated runs, or given.
 
 use crate::builds::{Build, Chosen, nothing_repeated, repeated};
 use crate::deciding::same_fact;
@@ -8,25 +8,25 @@ use crate::policy::Policy;
 use crate::report::plan::Noise;
 use crate::runs::{Dataset, LoadShape, Skipped, Workload};
 
-/// Fewest runs that have a noise.
+/// Fewest runs for an estimate of noise.
 const FEWEST: usize = 2;
 
-/// The noise that the plan for one workload rests on.
+/// The noise behind the plan for one workload.
 #[derive(Clone, Debug)]
 pub struct Basis {
-    /// The workload; `None` where the noise was given.
+    /// The workload; `None` for a given noise.
     pub workload: Option<Workload>,
     /// The noise of each metric, at least one, in the order of importance.
     pub noises: Vec<Noise>,
-    /// Metrics that share alpha when they are judged, at least 1.
+    /// Number of metrics that share alpha, at least 1.
     pub tested: usize,
-    /// Labels of single runs that were taken as repeats of one build; empty where they share one.
+    /// Labels of single runs that were taken as repeats of one build; empty for a single label.
     pub pooled: Vec<String>,
 }
 
 impl Basis {
-    /// A noise given as a fraction above 0, for each of the metrics that the policy names (`--metric`, or else
-    /// `deciding`), or for one without a name.
+    /// A given noise, a fraction above 0, for each metric that the policy names (`--metric`, or else `deciding`), or for one
+    /// unnamed metric.
     ///
     /// # Examples
     ///
@@ -63,23 +63,22 @@ impl Noise {
     }
 }
 
-/// Metrics that share alpha: those that measure the same thing as the throughput count once, as in a comparison.
+/// Number of metrics that share alpha: metrics that measure the same thing as the throughput count once.
 fn tested(metrics: &[Metric], load: LoadShape) -> usize {
     let same = metrics.iter().filter(|metric| same_fact(metric, load)).count();
     let throughput = metrics.iter().any(|metric| metric.family == Family::Throughput);
     metrics.len() - if throughput { same - 1 } else { 0 }
 }
 
-/// The noise of each workload of `dataset`, pooled over its builds with two runs or more, and what was not used.
+/// The noise of each workload in `dataset`, pooled over its builds with two or more runs, and the skipped parts.
 ///
-/// Of each workload the metrics that the policy names, or else those that decide a comparison. The noise of a metric is
-/// the standard deviation of its logarithm between runs of one build, pooled by degrees of freedom; what differs between
-/// builds does not enter.
+/// It covers the metrics that the policy names, or else the deciding metrics. The noise of a metric is the standard deviation
+/// of its logarithm between runs of one build, pooled by degrees of freedom; differences between builds do not count.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if no build has two runs, no metric decides or has a noise, or a metric that the policy names is in
-/// no run.
+/// [`Error::Usage`] if no build has two runs, if no metric decides or has noise, or if no run has a metric that the policy
+/// names.
 pub fn bases(dataset: &Dataset, policy: &Policy) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     if let Some((problem, remedy)) =
         dataset.lacks(policy.selected.iter().map(|selected| &selected.name))
@@ -119,7 +118,7 @@ pub fn bases(dataset: &Dataset, policy: &Policy) -> Result<(Vec<Basis>, Vec<Skip
     Ok((found, single.into_iter().chain(left_out).chain(dataset.skipped()).collect()))
 }
 
-/// CV, degrees of freedom and runs of a metric, or why it has none.
+/// CV, degrees of freedom and number of runs of a metric, or the reason for none.
 fn pooled(builds: &[Build], metric: &str) -> Result<(f64, usize, usize), &'static str> {
     let (mut squares, mut df, mut runs) = (0.0, 0, 0);
     let values = builds.iter().filter_map(|build| build.values(metric));

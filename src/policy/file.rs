@@ -15,7 +15,7 @@ use crate::policy::settings::{MetricPolicy, OF_METRIC, SETTINGS, Settings};
 use crate::policy::thresholds::THRESHOLDS;
 use crate::sanitize::is_printable;
 
-/// Name under which the file is looked for.
+/// Default name of the file.
 pub const FILE_NAME: &str = "beyondnoise.toml";
 
 /// A policy file that is being read.
@@ -26,12 +26,12 @@ struct File<'a> {
 }
 
 impl Settings {
-    /// Reads the text of a policy file over these settings; `path` is for messages.
+    /// Reads the text of a policy file over these settings; `path` appears in messages.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] with the line: for text that is not TOML, for an unknown key (with the nearest known
-    /// one), and for a value that its key cannot have.
+    /// [`Error::Input`] with the line, for text that is not TOML, an unknown key (with the nearest known key), or a value that
+    /// its key does not allow.
     ///
     /// # Examples
     ///
@@ -143,14 +143,14 @@ impl File<'_> {
         Err(self.unknown(keys, known))
     }
 
-    /// The error for an unknown key: it names the known one that was probably meant.
+    /// The error for an unknown key: it names the most similar known key.
     fn unknown(&self, keys: &[&str], mut known: Vec<&str>) -> Error {
         known.sort_unstable();
         known.dedup();
         let key = keys.last().copied().unwrap_or_default();
         let meant = known
             .iter()
-            // A misspelt key is not much longer than it should be.
+            // A misspelt key is not much longer than the right one.
             .filter(|_| key.len() <= 64)
             .map(|known| (strsim::damerau_levenshtein(known, key), known))
             .min()

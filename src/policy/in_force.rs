@@ -1,4 +1,4 @@
-//! Settings as text: those in force, each with its origin, and an example of all of them.
+//! Settings as text: the values in force, each with its origin, and an example with every key.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::policy::setting::Setting;
 use crate::policy::settings::{OF_METRIC, SETTINGS, Settings};
 use crate::policy::thresholds::THRESHOLDS;
 
-/// The file that the settings were read from.
+/// The file that the settings come from.
 struct Origin<'a> {
     name: &'a str,
     text: &'a str,
@@ -20,8 +20,7 @@ struct Origin<'a> {
 }
 
 impl Settings {
-    /// The settings in force as TOML, a line each with its origin: `default`, or a line of the file `name`, which
-    /// has this `text`.
+    /// The settings in force as TOML, one line each with its origin: `default`, or a line of the file `name` with this `text`.
     ///
     /// Settings without a value have no line. Read as a file, the result gives the same settings.
     ///
@@ -113,7 +112,7 @@ fn describe<S: Default>(out: &mut String, setting: &Setting<S>, flag: &str) {
 }
 
 impl Origin<'_> {
-    /// The settings of a section that have a value, a line each, in the order of their keys.
+    /// The settings of a section that have a value, one line each, in the order of their keys.
     fn lines<S: Default>(
         &self,
         settings: &[Setting<S>],
@@ -130,7 +129,7 @@ impl Origin<'_> {
                 None => setting.default().filter(|_| section != "metrics"),
             };
             let Some(value) = value else { continue };
-            // Words stay as they are, and a share above 1 can only be written as a percentage.
+            // Words do not change, and a share above 1 can only be written as a percentage.
             let stays = value.is_str() || value.as_float().is_some_and(|value| value > 1.0);
             let typed = span.clone().and_then(|span| self.text.get(span));
             let typed = typed.filter(|text| stays && text.starts_with(['"', '\'']));

@@ -16,7 +16,7 @@ pub(super) type Problem = (String, String);
 
 pub(super) struct Kind<T> {
     pub(super) name: &'static str,
-    /// The words that it can be, each with its meaning; empty: other values.
+    /// The allowed words, each with its meaning; empty if other values are allowed.
     pub(super) words: &'static [(&'static str, &'static str)],
     pub(super) several: Option<Several>,
     pub(super) read: fn(&str, &Value) -> Result<T, Problem>,
@@ -29,7 +29,7 @@ pub(super) struct Kind<T> {
 pub enum Several {
     /// Separated by commas.
     Commas,
-    /// Each with a flag of its own.
+    /// Each value after a flag of its own.
     Repeated,
 }
 
@@ -112,7 +112,7 @@ pub(super) const YES_NO: Kind<bool> = Kind::new(
     |value| Value::Boolean(*value),
 );
 
-/// The same, where the flag says no: `--no-atlas`.
+/// The same for a flag that negates: `--no-atlas`.
 pub(super) const YES_UNLESS: Kind<bool> =
     Kind { typed: |words| (YES_NO.typed)(words).map(|no| !no), ..YES_NO };
 
@@ -225,7 +225,7 @@ pub(super) const NOISE: Kind<NoiseFrom> = words! { "NOISE",
         "For single runs: the other variants, assuming that most of them change nothing";
 };
 
-/// The answer of the gate where nothing can be judged.
+/// The answer of the gate if nothing can be judged.
 pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
     "unknown" => GateAnswer::Unknown, "Exit with 3";
     "pass" => GateAnswer::Pass, "Exit with 0";
@@ -250,24 +250,24 @@ pub(super) const DIRECTION: Kind<Better> = words! { "DIRECTION",
     "higher" => Better::Higher, "Larger values are better";
 };
 
-/// The ways to make an interval, each with its meaning.
+/// The methods for intervals, each with its meaning.
 pub const METHODS: &[(&str, &str)] = METHOD.words;
 
-/// Reads the way to make an interval: `calibrated`, `percentile`, `bca` or `welch`.
+/// Reads the method for intervals: `calibrated`, `percentile`, `bca` or `welch`.
 ///
 /// # Errors
 ///
-/// The words that are expected.
+/// A message with the expected words.
 pub fn parse_method(text: &str) -> Result<Method, String> {
     (METHOD.typed)(&[text.to_owned()])
 }
 
-/// The last of several values of a flag counts.
+/// The last of a flag's values counts.
 pub(super) fn last(words: &[String]) -> &str {
     words.last().map_or("", |word| word.trim())
 }
 
-/// The problem of a value that is not the expected one; `instead` is what to write.
+/// The problem of an unexpected value; `instead` is a value to write.
 pub(super) fn unfit(key: &str, expected: &str, found: &Value, instead: &str) -> Problem {
     let found = match found {
         Value::Table(_) => "a table".to_owned(),

@@ -1,6 +1,6 @@
 //! The decisions of the user: confidence, method, margins, tolerance, metrics, thresholds of checks.
 //!
-//! Noise is estimated from the data and has no default; which change is *relevant* is a decision of the user.
+//! Noise is estimated from the data and has no default; which change is *relevant* is the user's decision.
 
 mod file;
 mod in_force;
@@ -31,9 +31,9 @@ pub use values::{
 };
 
 impl Policy {
-    /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
-    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token, where the unit is known. The
-    /// decision of the user for the metric comes first, then the one for all.
+    /// The margin of a metric: 5 % for tail quantiles, 2 % for TTFT and end-to-end latency, 1 % for the rest. Without the
+    /// user's decision it is at least 1 ms for TTFT and 0.1 ms for TPOT and ITL, if the unit is known. The user's margin for
+    /// the metric comes first, then the one for all metrics.
     pub fn margin(&self, metric: &Metric) -> Margin {
         let usual = Self::usual_margin(metric);
         let decided = self.metrics.get(&metric.name).copied().unwrap_or_default();
@@ -56,7 +56,7 @@ impl Policy {
             Family::Tpot | Family::Itl => 0.1,
             _ => 0.0,
         };
-        // Without a unit nobody knows how long that is.
+        // Without a unit the time is unknown.
         let absolute = match metric.unit {
             Unit::Second => milliseconds / 1e3,
             Unit::Millisecond => milliseconds,
@@ -67,7 +67,7 @@ impl Policy {
         Margin { relative, absolute }
     }
 
-    /// The metric of this name, with the direction that the user gave.
+    /// The metric of this name, with the user's direction.
     pub fn metric(&self, name: &str) -> Metric {
         let mut metric = Metric::named(name);
         let given = self.selected(name).and_then(|selected| selected.better);
@@ -76,17 +76,17 @@ impl Policy {
         metric
     }
 
-    /// How much worse the gate lets the metric of this name be, as a fraction.
+    /// Largest worsening of this metric that the gate accepts, as a fraction.
     pub fn tolerance_of(&self, name: &str) -> f64 {
         self.metrics.get(name).and_then(|decided| decided.tolerance).unwrap_or(self.tolerance)
     }
 
-    /// The `--metric` of this name, if there is one.
+    /// The metric of this name from `--metric`, if the user gave it.
     pub fn selected(&self, name: &str) -> Option<&Selected> {
         self.selected.iter().find(|selected| selected.name == name)
     }
 
-    /// Whether the user asked for this metric by name: to be shown, to decide or as a guard.
+    /// Whether the user named this metric: to show it, to decide or as a guard.
     pub fn names(&self, name: &str) -> bool {
         let listed = |names: &[String]| names.iter().any(|known| known == name);
         self.selected(name).is_some() || listed(&self.deciding) || listed(&self.guards)
@@ -97,26 +97,26 @@ impl Policy {
         1.0 - self.confidence
     }
 
-    /// Level of each of the two one-sided tests by which it is shown that nothing changed.
+    /// Level of each of the two one-sided tests for no change, in (0, 1).
     pub fn equality_alpha(&self) -> f64 {
         self.look.as_ref().map_or_else(|| self.alpha(), |look| look.equality_alpha)
     }
 
-    /// Confidence of the interval by which these two tests show it, a fraction, without the rounding of its difference from 1.
+    /// Confidence of the interval for these two tests, a fraction, rounded to 12 decimals.
     pub fn equality_confidence(&self) -> f64 {
         const DIGITS: f64 = 1e12;
         ((1.0 - 2.0 * self.equality_alpha()).max(0.0) * DIGITS).round() / DIGITS
     }
 
-    /// The policy at a look at runs that the program makes: `number`, from 1, of looks after these numbers of runs of each
-    /// variant, with `confidence` over all of them together.
+    /// The policy at look `number`, from 1, at runs that the program makes. `looks` are the runs of each variant at every look,
+    /// and `confidence` covers all of them together.
     ///
-    /// A change is judged at the level of the look, of [`Look::planned`]. That nothing changed is judged at every look by
-    /// the interval that one look alone would have: who stops there claims no effect.
+    /// A change is judged at the level of [`Look::planned`]. No change is judged at every look by the interval of a single
+    /// look: stopping there claims no effect.
     ///
     /// # Panics
     ///
-    /// As [`Look::planned`], and if there is no look of that number.
+    /// As [`Look::planned`], and if `looks` has no such number.
     #[must_use]
     pub fn at_look(self, looks: &[usize], number: usize, confidence: f64) -> Self {
         assert!((1..=looks.len()).contains(&number), "no look {number} of {}", looks.len());

@@ -27,7 +27,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Place of the value that the keys lead to.
+/// Range of the value under these keys, in bytes.
 pub(super) fn span_of(table: &DeTable, keys: &[&str]) -> Option<Range<usize>> {
     let (first, rest) = keys.split_first()?;
     let (_, value) = table.iter().find(|(key, _)| key.get_ref() == first)?;

@@ -1,13 +1,13 @@
 //! The settings of the command `run`, which makes the runs.
 
-/// The commands and limits with which runs are made; `NAME=VALUE` gives a value to one variant, a bare value to all.
+/// The commands and limits for making runs; `NAME=VALUE` gives a value to one variant, a bare value to all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// Commands that start a server.
     pub serve: Vec<String>,
     /// Commands that make one run.
     pub bench: Vec<String>,
-    /// How to see that a server is ready.
+    /// Checks that a server is ready: a URL, an address or a command.
     pub ready: Vec<String>,
     /// Commands before each run.
     pub before: Vec<String>,
@@ -15,7 +15,7 @@ pub struct RunSettings {
     pub after: Vec<String>,
     /// Commands that print the version.
     pub version: Vec<String>,
-    /// Folders in which the commands run.
+    /// Working folders of the commands.
     pub cwd: Vec<String>,
     /// Variables of the environment, `KEY=VALUE`.
     pub env: Vec<String>,
@@ -25,7 +25,7 @@ pub struct RunSettings {
     pub effect: Option<f64>,
     /// Runs of each variant at the planned looks, ascending.
     pub looks: Vec<usize>,
-    /// Largest number of runs of each variant.
+    /// Most runs of each variant.
     pub max_runs: Option<usize>,
     /// Time for all runs, in seconds.
     pub budget: Option<f64>,
@@ -35,9 +35,9 @@ pub struct RunSettings {
     pub tries: usize,
     /// Longest time of a benchmark command, in seconds.
     pub timeout: Option<f64>,
-    /// Longest time that a server takes until it is ready, in seconds.
+    /// Longest time from the start of a server until it is ready, in seconds.
     pub ready_timeout: f64,
-    /// Whether a server is left running from one run of its variant to the next.
+    /// Whether a server remains running for the next run of its variant.
     pub keep_server: bool,
 }
 

@@ -71,7 +71,7 @@ fn ascending(looks: &[usize]) -> bool {
     (1..=10).contains(&looks.len()) && range && looks.windows(2).all(|two| two[0] < two[1])
 }
 
-/// Commands and the like: `["main=...", "pr=..."]`, one text, or in a section of their own `main = "..."`.
+/// Commands and similar texts: `["main=...", "pr=..."]`, one text, or `main = "..."` in a section of their own.
 pub(super) const COMMANDS: Kind<Vec<String>> = Kind {
     name: "[NAME=]VALUE",
     several: Some(Several::Repeated),

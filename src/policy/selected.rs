@@ -10,7 +10,7 @@ use crate::units::Better;
 impl FromStr for Selected {
     type Err = String;
 
-    /// A metric as it is typed: `NAME`, `NAME:lower` or `NAME:higher`.
+    /// Reads a metric as typed: `NAME`, `NAME:lower` or `NAME:higher`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, better) = match text.rsplit_once(':') {
             // `request_goodput:` is a key of old result files.
@@ -21,7 +21,7 @@ impl FromStr for Selected {
                 return Err(format!("expected lower or higher after the colon, not {other}"));
             }
         };
-        // The names in files are escaped in the same way.
+        // Names in files are escaped in the same way.
         let name = printable(name).into_owned();
         if name.is_empty() {
             return Err("expected the name of a metric".to_owned());
@@ -31,7 +31,7 @@ impl FromStr for Selected {
 }
 
 impl Selected {
-    /// The metrics that were typed under their canonical names, each once; of several directions the last one counts.
+    /// The typed metrics under their canonical names, each once; the last direction counts.
     pub fn each_once(typed: &[Self]) -> Vec<Self> {
         let mut selected: Vec<Self> = Vec::new();
         for metric in typed {

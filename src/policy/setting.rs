@@ -1,4 +1,4 @@
-//! A setting: one entry of the tables from which flags, the policy file and its description are made.
+//! A setting: one entry of the tables behind the flags, the policy file and its description.
 
 use toml::Value;
 
@@ -7,14 +7,14 @@ use crate::policy::kind::{Problem, Several};
 /// A setting of `S`.
 #[derive(Debug)]
 pub struct Setting<S: 'static> {
-    /// Its section of the policy file; empty: none.
+    /// Its section of the policy file; empty for the top level.
     pub section: &'static str,
     /// Key in the policy file.
     pub key: &'static str,
-    /// Its flag; a list, since a macro makes it: empty or one.
+    /// Its flag: one, or empty; a list because a macro makes it.
     pub(super) flags: &'static [Flag],
     pub(super) help: &'static str,
-    /// A value as the policy file has it, where there is no default for all commands.
+    /// An example value for the policy file, if there is no default for all commands.
     pub example: &'static str,
     /// Name of the value in help.
     pub(super) name: &'static str,
@@ -30,12 +30,12 @@ pub struct Setting<S: 'static> {
 pub struct Flag {
     /// Its name.
     pub name: &'static str,
-    /// The commands that have it; `inputs`: all that read runs.
+    /// The commands with this flag; `inputs`: all that read runs.
     pub commands: &'static [&'static str],
 }
 
-/// A table of settings. An entry: its meaning, section and key, then the field with the kind of its value, the flag
-/// with the commands that have it, and an example of a value where there is no default for all commands.
+/// A table of settings. Each entry has its meaning, section and key, the field with the kind of its value, its flag with the
+/// commands, and an example value if there is no default for all commands.
 macro_rules! settings {
     ($(
         $(#[doc = $help:literal])+
@@ -82,31 +82,31 @@ impl<S: Default> Setting<S> {
         self.name
     }
 
-    /// The words that the value can be, each with its meaning; empty: other values.
+    /// The allowed words of the value, each with its meaning; empty if other values are allowed.
     pub fn words(&self) -> &'static [(&'static str, &'static str)] {
         self.words
     }
 
-    /// How the flag takes several values, if it does.
+    /// How the flag takes several values; `None` if it takes one.
     pub fn several(&self) -> Option<Several> {
         self.several
     }
 
-    /// Stores the values of the flag.
+    /// Stores the values from the flag.
     ///
     /// # Errors
     ///
-    /// The expected values.
+    /// A message with the expected values.
     pub fn set(&self, settings: &mut S, values: &[String]) -> Result<(), String> {
         (self.typed)(settings, values)
     }
 
-    /// The default for all commands as the policy file has it.
+    /// The default for all commands, as a value of the policy file.
     pub(super) fn default(&self) -> Option<Value> {
         (self.written)(&S::default()).filter(|_| self.example.is_empty())
     }
 
-    /// The default for all commands as a flag has it.
+    /// The default for all commands, as typed after a flag.
     pub fn default_typed(&self) -> Option<String> {
         Some(match self.default()? {
             Value::Float(share) if self.name == "PERCENT" => format!("{}%", share * 100.0),

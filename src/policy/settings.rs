@@ -1,4 +1,4 @@
-//! The settings: each with its key in the policy file, its flag, its default and its meaning.
+//! The settings: each with its policy key, flag, default and meaning.
 //!
 //! A new setting is a field of [`Policy`] or [`Settings`] with its default, and an entry of [`SETTINGS`]: flags,
 //! policy file, `beyondnoise config` and `data/beyondnoise.toml` follow from it.
@@ -51,45 +51,45 @@ pub struct Policy {
     pub confidence: f64,
     /// How intervals are made.
     pub method: Method,
-    /// How resamples are drawn where there are too many to enumerate.
+    /// How resamples are drawn if there are too many to enumerate.
     pub resampling: Resampling,
     /// Statistic over the runs of a variant.
     pub across: Across,
-    /// How much worse a gate lets a metric be, as a fraction.
+    /// Largest worsening that the gate accepts, as a fraction.
     pub tolerance: f64,
-    /// Metrics that the user named; they alone are reported and decide. Empty: all.
+    /// The user's metrics; only they are reported, and all of them decide. Empty: all metrics.
     pub selected: Vec<Selected>,
-    /// Which other runs the noise may be estimated from.
+    /// Other runs that the noise estimate may use.
     pub noise: NoiseFrom,
-    /// Whether one and two runs each are judged with the published noise of the atlas too.
+    /// Whether the published noise of the atlas is also used for one and two runs each.
     pub atlas: bool,
-    /// Whether the kth runs of both variants belong together, by their pair or by the time of their start.
+    /// Whether runs of both variants are compared in pairs: by the name of the pair, or by time.
     pub paired: bool,
-    /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
+    /// The present one of several planned looks; `confidence` then belongs to this look.
     pub look: Option<PlannedLook>,
     /// The change that the gate requires.
     pub require: Require,
-    /// Answer of the gate where there is no verdict, or something is missing on one side.
+    /// Answer of the gate if there is no verdict, or if one side lacks something.
     pub no_verdict: GateAnswer,
-    /// Answer of the gate where nothing can be compared.
+    /// Answer of the gate if nothing can be compared.
     pub not_comparable: GateAnswer,
-    /// Answer of the gate to a change for the worse where the order of the runs is confounded.
+    /// Answer of the gate to a change for the worse under a confounded order of runs.
     pub gate_order: GateOrder,
-    /// Metrics that decide, the most important first; empty: those of the load.
+    /// Deciding metrics, the most important first; empty: those for the load.
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
     pub guards: Vec<String>,
-    /// A metric, or a cell, that the change cannot affect: changes are relative to it where that narrows their intervals.
+    /// A metric, or a cell, that the change cannot affect. Changes are relative to it if that narrows their intervals.
     pub control: Option<String>,
-    /// Limits whose capacity is judged in a sweep: the largest load at which all hold.
+    /// Limits for the capacity in a sweep: the largest throughput at which all are met.
     pub slo: Vec<Slo>,
-    /// Setting along which a workload is swept; `None` for the concurrency cap, or else the request rate.
+    /// Setting that varies along a sweep; `None` for the concurrency cap, or else the request rate.
     pub along: Option<String>,
-    /// Largest relative change that does not matter, for every metric without a margin of its own.
+    /// Largest relative change that does not matter, for every metric without its own margin.
     pub effect: Option<f64>,
-    /// Decisions for single metrics, by name.
+    /// Decisions for single metrics, by name of the metric.
     pub metrics: BTreeMap<String, MetricPolicy>,
-    /// When checks fire.
+    /// Thresholds of the checks.
     pub thresholds: Thresholds,
 }
 
@@ -102,28 +102,28 @@ pub struct MetricPolicy {
     pub margin: Option<f64>,
     /// Largest difference that does not matter, in the unit of the metric.
     pub margin_absolute: Option<f64>,
-    /// How much worse the gate lets it be, as a fraction.
+    /// Largest worsening of this metric that the gate accepts, as a fraction.
     pub tolerance: Option<f64>,
-    /// Whether, as a deciding metric or a guard, it must be shown to be no worse than the tolerance.
+    /// Whether a deciding metric or guard must be shown to be no worse than the tolerance.
     pub non_inferior: bool,
 }
 
 /// One of several looks that were planned before the first run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedLook {
-    /// Which one, from 1.
+    /// Number of this look, from 1.
     pub number: usize,
-    /// How many were planned.
+    /// Number of planned looks.
     pub of: usize,
     /// Confidence over all looks together.
     pub overall: f64,
-    /// Level of each of the two one-sided tests by which it is shown that nothing changed.
+    /// Level of each of the two one-sided tests for no change.
     pub equality_alpha: f64,
-    /// Runs of each variant at all of the looks, where the program makes the runs; empty for looks in equal steps.
+    /// Runs of each variant at all looks, if the program makes the runs; empty for looks in equal steps.
     pub runs: Vec<usize>,
 }
 
-/// A metric that the user named, with its direction if given.
+/// A metric that the user named, with the direction if given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
     /// Canonical name.
@@ -137,7 +137,7 @@ pub struct Selected {
 pub struct Margin {
     /// As a fraction of the baseline.
     pub relative: f64,
-    /// In the unit of the metric; the larger of the two counts.
+    /// In the unit of the metric; the larger margin counts.
     pub absolute: f64,
 }
 

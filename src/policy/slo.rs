@@ -10,7 +10,7 @@ use crate::units::{Better, Unit, nanoseconds};
 pub struct Slo {
     /// Canonical name of the metric.
     pub metric: String,
-    /// Whether its values must stay below the limit; else above.
+    /// Whether its values must be below the limit, else above.
     pub below: bool,
     /// Whether the limit itself is allowed.
     pub inclusive: bool,
@@ -19,23 +19,22 @@ pub struct Slo {
 }
 
 impl Slo {
-    /// Name under which the capacity at the limits is a guard.
+    /// Name of the capacity as a guard.
     pub const CAPACITY: &str = "capacity";
 
-    /// Name under which the limits themselves are a guard: the gate fails where the baseline meets one that the candidate is
-    /// shown to break.
+    /// Name of the limits as guards: the gate fails if the baseline meets a limit and the candidate is shown to break it.
     pub const GUARD: &str = "slo";
 
-    /// Metrics in which a capacity is counted, the first that both variants have.
+    /// Metrics that can measure a capacity; the first that both variants have counts.
     pub const THROUGHPUTS: [&str; 3] =
         ["request_throughput", "output_throughput", "total_token_throughput"];
 
-    /// Reads a limit: the name of a metric as `--metric` understands it, `<`, `<=`, `>` or `>=`, and a number, in the unit
-    /// that the name states or with one of its own.
+    /// Reads a limit: the name of a metric as for `--metric`, `<`, `<=`, `>` or `>=`, and a number in the unit of that name or
+    /// with its own unit.
     ///
     /// # Errors
     ///
-    /// Words for the expected form of a limit.
+    /// A message with the expected form.
     ///
     /// # Examples
     ///
@@ -59,7 +58,7 @@ impl Slo {
             return Err(format!("expected a metric before the limit, {example}"));
         }
         let (metric, stated) = Metric::of_column(name);
-        // Here the limit may state the unit.
+        // In a limit the unit may follow the number.
         let (metric, stated) = Some(Metric::of_column(&format!("{name} (ms)")))
             .filter(|(timed, _)| {
                 Metric::known(&metric.name).is_none() && Metric::known(&timed.name).is_some()
@@ -84,7 +83,7 @@ impl Slo {
         Ok(Self { metric: metric.name, below, inclusive, value: value * factor })
     }
 
-    /// Whether a value keeps the limit.
+    /// Whether a value meets the limit.
     pub fn holds(&self, value: f64) -> bool {
         let inside = if self.below { value < self.value } else { value > self.value };
         inside || self.inclusive && value.total_cmp(&self.value).is_eq()
@@ -102,13 +101,13 @@ impl Slo {
 }
 
 impl fmt::Display for Slo {
-    /// As it is read.
+    /// The form that [`Slo::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}{}", self.metric, self.sign(), self.value)
     }
 }
 
-/// Factor from the unit of a limit, or else the one that the name states, to that of the metric.
+/// Factor from the unit of a limit, or else of the name, to the metric's unit.
 fn factor(word: &str, stated: Unit, own: Unit) -> Option<f64> {
     let own_time = own.nanoseconds();
     if word.is_empty() {

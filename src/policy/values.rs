@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::stats::Across;
 
-/// Answer of the gate where there is nothing to judge.
+/// Answer of the gate if nothing can be judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateAnswer {
@@ -17,14 +17,14 @@ pub enum GateAnswer {
     Fail,
 }
 
-/// Answer of the gate to a change for the worse where the order of the runs is confounded with the variants.
+/// Answer of the gate to a change for the worse if the order of the runs is confounded with the variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateOrder {
     /// Unknown: exit code 3, since a drift looks like the change.
     #[default]
     Unknown,
-    /// As under any other order: exit code 1.
+    /// As under any other order: the gate fails with exit code 1.
     Allow,
 }
 
@@ -32,27 +32,27 @@ pub enum GateOrder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Require {
-    /// That nothing is worse beyond the tolerance.
+    /// Nothing may be worse beyond the tolerance.
     #[default]
     NotWorse,
-    /// That it is better beyond the margin, and nothing is worse.
+    /// It must be better beyond the margin, and nothing may be worse.
     Improved,
 }
 
-/// The runs from which the noise of a comparison is estimated.
+/// The runs behind the noise estimate of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoiseFrom {
-    /// The runs compared, moderated by earlier runs where there are any, or by the other comparisons of the same
-    /// inputs from three variances on. A single run takes its noise only from earlier runs.
+    /// The compared runs, moderated by earlier runs if there are any, or by the other comparisons of the same inputs from three
+    /// variances on. A single run takes its noise only from earlier runs.
     #[default]
     Auto,
-    /// The same, and a single run also takes its noise from the other comparisons.
+    /// As `Auto`, but a single run also takes its noise from the other comparisons.
     Batch,
-    /// The runs compared, alone.
+    /// Only the compared runs.
     Own,
-    /// For single runs: the other variants of the workload, on the assumption that most change nothing.
+    /// For single runs: the other variants of the workload, assuming that most change nothing.
     Variants,
 }
 
@@ -60,7 +60,7 @@ pub enum NoiseFrom {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_confidence(text: &str) -> Result<f64, &'static str> {
     let text = text.trim();
     let value = match text.strip_suffix('%') {
@@ -77,7 +77,7 @@ pub fn parse_confidence(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 ///
-/// The expected values; a bare number between 0 and 1 could mean a fraction and is refused.
+/// A message with the expected values; a bare number between 0 and 1 could be a fraction and is refused.
 pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let bare = !text.trim().ends_with('%');
@@ -94,7 +94,7 @@ pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 ///
-/// The expected values.
+/// A message with the expected values.
 pub fn parse_across(text: &str) -> Result<Across, String> {
     Across::parse(text).ok_or_else(|| {
         let names: Vec<&str> = Across::named().map(|(across, _)| across.word()).collect();

@@ -30,7 +30,7 @@ pub(crate) fn taken(capsule: &Bound<'_, PyCapsule>) -> PyResult<ArrowArrayStream
     Ok(unsafe { std::ptr::replace(pointer.as_ptr(), ArrowArrayStream::empty()) })
 }
 
-/// All columns of a stream that hold single values, and the names of the others.
+/// All columns of a stream with single values, and the names of the others.
 pub(crate) fn columns_of(stream: ArrowArrayStream) -> PolarsResult<(DataFrame, Vec<String>)> {
     // SAFETY: the stream came out of a capsule that promises one.
     let mut reader = unsafe { ArrowArrayStreamReader::try_new(Box::new(stream)) }?;
@@ -81,7 +81,7 @@ fn no_table(found: &str) -> PolarsError {
     PolarsError::InvalidOperation(format!("expected rows of columns, found {found}").into())
 }
 
-/// One column; a dictionary as what it stands for.
+/// One column; a dictionary is replaced by its values.
 fn column(field: &Field, mut chunks: Vec<Box<dyn Array>>) -> PolarsResult<Column> {
     if chunks.is_empty() {
         chunks.push(new_empty_array(field.dtype.clone()));

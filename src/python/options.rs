@@ -33,7 +33,7 @@ enum Config {
 
 #[pymethods]
 impl Options {
-    /// `command` is that of the command line; `settings` has values by name, each a setting of that command.
+    /// `command` is the name on the command line; `settings` has values by name, each a setting of that command.
     #[new]
     #[pyo3(signature = (command, settings, metric, pool, across_setting, iterations, lenient, config))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -81,7 +81,7 @@ impl Options {
         self.reading.lenient
     }
 
-    /// The call with these settings, over those of the policy file, over `usual`.
+    /// The call with these settings over the policy file, over `usual`.
     pub(crate) fn job(&self, usual: Settings) -> Result<Job, Error> {
         let file = match &self.config {
             Config::None => usual,
@@ -112,8 +112,7 @@ fn settings_of(command: &str) -> impl Iterator<Item = (&'static str, &'static Se
     })
 }
 
-/// The name of a setting as a keyword argument: that of its flag, without `-column`, and without the `no-` of one that says
-/// no.
+/// The name of a setting as a keyword argument: its flag without `-column`, and without the `no-` of a negating flag.
 fn keyword(flag: &str) -> String {
     flag.trim_start_matches("no-").trim_end_matches("-column").replace('-', "_")
 }

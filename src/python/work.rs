@@ -28,7 +28,7 @@ impl Stop {
     }
 }
 
-/// Does `work` on threads of its own and without the lock of the interpreter.
+/// Does `work` on separate threads, without the interpreter's lock.
 ///
 /// The threads live as long as the call, so that a process that forks leaves none behind. After Ctrl-C the call ends at
 /// once; its threads end at the next file or part of a file, or when the runs are judged.

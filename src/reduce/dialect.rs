@@ -1,4 +1,4 @@
-//! How engines write SQL: names, texts, numbers, times, and where a log lies.
+//! How engines write SQL: names, texts, numbers, times, and the place of a log.
 
 use crate::error::Error;
 
@@ -27,7 +27,7 @@ use Dialect::{BigQuery, ClickHouse, DataFusion, DuckDb, Postgres, Snowflake, Spa
 const MOST: f64 = f64::MAX;
 
 impl Dialect {
-    /// All of them with their names.
+    /// All dialects with their names.
     pub const ALL: [(Self, &'static str); 7] = [
         (DuckDb, "duckdb"),
         (Spark, "spark"),
@@ -38,7 +38,7 @@ impl Dialect {
         (Postgres, "postgres"),
     ];
 
-    /// Whether it reads tables of its own alone, not files.
+    /// Whether it reads only its own tables, not files.
     pub fn reads_tables_only(self) -> bool {
         matches!(self, BigQuery | Snowflake | Postgres)
     }
@@ -200,7 +200,7 @@ impl Dialect {
         });
         let same = same.collect::<Vec<_>>().join(" AND ");
         if self == DataFusion {
-            // It holds the left table in memory. Where an inner join has the small one there, Ballista 54 lost rows.
+            // The engine keeps the left table in memory. With the small one there, an inner join of Ballista 54 lost rows.
             format!("{small} RIGHT JOIN {large} ON {same}")
         } else {
             format!("{large} JOIN {small} ON {same}")

@@ -1,4 +1,4 @@
-//! The tables of figures: a row per request and quantity, and what is computed of them.
+//! The tables of figures: a row for each request and quantity, and the figures computed from them.
 
 use crate::read::Quantity;
 use crate::reduce::dialect::Dialect;
@@ -133,14 +133,14 @@ impl Select<'_> {
 /// The columns that name a quantity of a run.
 const OF_QUANTITY: [&str; 2] = ["bn_id", "bn_quantity"];
 
-/// Each value with its turn from 1 among those of its run.
+/// Each value with its turn within its run, from 1.
 fn turns() -> String {
     "  SELECT bn_id, bn_quantity, bn_value,\n    \
      ROW_NUMBER() OVER (PARTITION BY bn_id, bn_quantity ORDER BY bn_start, bn_value) AS bn_turn\n  FROM bn_values"
         .to_owned()
 }
 
-/// Each value with its rank from 0 among those of its run.
+/// Each value with its rank within its run, from 0.
 fn ranked(dialect: Dialect) -> String {
     format!(
         "  SELECT bn_id, bn_quantity, bn_value,\n    CAST(ROW_NUMBER() OVER (PARTITION BY bn_id, bn_quantity \

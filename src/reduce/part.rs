@@ -2,7 +2,7 @@
 
 use crate::read::{LogFile, LogForm};
 
-/// Where a part of a log lies.
+/// The place of a part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file or a pattern of files, on a disk or under an address such as `s3://`.
@@ -14,7 +14,7 @@ pub enum Place {
 /// A part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it lies.
+    /// The place itself.
     pub place: Place,
     /// The name that the user gave to the variant of all its rows.
     pub named: Option<String>,
@@ -31,7 +31,7 @@ impl Part {
         Self { place: Place::File(path, form), named, variant, run }
     }
 
-    /// The address, where it may stand for several files, which may be parts of a run or several runs.
+    /// The address, if it may match several files; these may be parts of a run or several runs.
     pub(super) fn several(&self) -> Option<&str> {
         let Place::File(path, _) = &self.place else { return None };
         let (_, inside) = path.split_once("://")?;

@@ -6,7 +6,7 @@ use crate::reduce::select::{Select, scaled};
 use crate::runs::QUANTILE_LEVELS;
 use crate::stats::BATCHES;
 
-/// Columns of the result before those of the user.
+/// Columns of the result that precede the user's.
 const OWN: [&str; 20] = [
     "variant",
     "run",

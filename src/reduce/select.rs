@@ -30,7 +30,7 @@ impl<'a> Select<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`Dialect::source`] and [`Dialect::name`].
+    /// Errors of [`Dialect::source`] and [`Dialect::name`].
     pub(super) fn script(&self, parts: &[Part]) -> Result<String, Error> {
         let (mut before, mut log) = (String::new(), Vec::new());
         let used: Vec<&str> =
@@ -278,7 +278,7 @@ impl<'a> Select<'a> {
         format!("  SELECT\n    {}\n  FROM bn_requests\n  GROUP BY bn_id", all.join(",\n    "))
     }
 
-    /// Whether different ids have a table of their own: `COUNT(DISTINCT)` holds all of them in memory in `DataFusion`.
+    /// Whether different ids have their own table: `COUNT(DISTINCT)` keeps all of them in memory in `DataFusion`.
     pub(super) fn has_ids_apart(&self) -> bool {
         self.dialect == Dialect::DataFusion && self.plan.request.is_some()
     }

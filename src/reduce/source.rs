@@ -1,4 +1,4 @@
-//! Where a log lies, as engines name it.
+//! The place of a log, as engines name it.
 
 use crate::error::Error;
 use crate::read::LogForm;
@@ -63,7 +63,7 @@ impl Dialect {
     ) -> Result<String, Error> {
         let function = if path.contains("://") { "s3" } else { "file" };
         let file = self.text(path);
-        // Settings hold in their own SELECT alone.
+        // Settings apply only to their own SELECT.
         let with = |form: &str, settings: &str| {
             format!("(SELECT * FROM {function}({file}, '{form}') SETTINGS {settings})")
         };

@@ -25,7 +25,7 @@ const SETTINGS: [&str; 3] = ["confidence", "resamples", "seed"];
 
 /// The calibration as CSV with a header; an undefined number is an empty cell.
 ///
-/// The power at each effect has a column of its own: `power_0.05`.
+/// Each effect has its own column of power: `power_0.05`.
 ///
 /// # Panics
 ///

@@ -141,7 +141,7 @@ pub fn columns(report: &Report) -> Vec<(String, ResultColumn)> {
         Cell::Text(_) => None,
     };
     let column = |index: usize| {
-        // An empty text stands where a row has nothing to say, in columns of numbers too.
+        // A row without a value has an empty text, in columns of numbers too.
         let numeric = records.iter().any(|record| matches!(record[index], Cell::Number(_)));
         if numeric {
             ResultColumn::Number(records.iter().map(|record| number(&record[index])).collect())

@@ -30,7 +30,7 @@ const COLUMNS: [&str; 24] = [
     "sentence",
 ];
 
-/// The verdict as CSV with a header; what is not known is an empty cell.
+/// The verdict as CSV with a header; unknown values are empty cells.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Signs beside words: each has a shape of its own, so that none is told by its colour alone.
+//! Signs beside words: each has its own shape, so that colour is never the only difference.
 
 use maud::{Markup, PreEscaped, html};
 

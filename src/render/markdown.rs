@@ -7,7 +7,7 @@ use crate::report::document::{
 };
 use crate::verdict::{Headline, Verdict};
 
-/// A comment on GitHub holds 65,536 characters.
+/// The limit of a comment on GitHub is 65,536 characters.
 const MAX_CHARACTERS: usize = 60_000;
 
 /// Characters kept free for the last lines.

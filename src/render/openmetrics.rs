@@ -117,7 +117,7 @@ pub fn openmetrics(report: &Report) -> String {
     out + "# EOF\n"
 }
 
-/// The labels of a comparison; one that has those of an earlier one is numbered.
+/// The labels of a comparison; repeated labels are numbered.
 fn labels(comparison: &Comparison, known: &mut BTreeMap<Vec<Label>, usize>) -> Vec<Label> {
     let cell = comparison.cell.iter().map(|(name, value)| format!("{name} {value}"));
     let mut labels = vec![

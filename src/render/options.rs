@@ -13,7 +13,7 @@ pub struct TextOptions {
     pub width: u16,
     /// Colour the words of verdicts.
     pub colour: bool,
-    /// Show what is folded: all metrics, notes and the method.
+    /// Show folded parts too: all metrics, notes and the method.
     pub verbose: bool,
     /// Show the first line only.
     pub quiet: bool,

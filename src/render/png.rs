@@ -1,4 +1,4 @@
-//! The picture of a document as pixels, with letters of its own: the same on every computer.
+//! The picture of a document as pixels, with embedded fonts for European languages.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};

@@ -46,7 +46,7 @@ pub fn svg<'a>(document: impl Into<Document<'a>>) -> String {
     page.finished(&document)
 }
 
-/// The plots that a reader sees first: those of the document itself, or else of its sections.
+/// The plots that a reader sees first: in the document itself, or else in its sections.
 fn plots<'a, 'b>(blocks: &'b [Block<'a>]) -> Vec<&'b Plot<'a>> {
     let mut found = Vec::new();
     collect(blocks, &mut found, false);

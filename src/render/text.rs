@@ -13,7 +13,7 @@ use crate::report::document::{
 };
 use crate::verdict::Verdict;
 
-/// Columns of a label above which a letter stands for a variant in a table.
+/// Longest label of a variant, in columns; a letter replaces a longer one in a table.
 const LONGEST_HEAD: usize = 14;
 
 /// Columns that words in a table need, so that none of ours is broken.
@@ -204,8 +204,8 @@ impl Page {
     }
 }
 
-/// A table without lines, if it fits `width` columns with so many blanks after each column, and room for so many
-/// columns of words.
+/// A table without lines, if it fits `width` columns with this many blanks after each column, and room for this many columns of
+/// words.
 fn laid_out(
     heads: &[String],
     rows: &[Vec<String>],
@@ -266,7 +266,7 @@ fn below_each_other(heads: &[String], rows: &[Vec<String>], names: usize, width:
     out
 }
 
-/// Text broken at spaces, the first and the later lines indented; what is longer than a line is broken where it ends.
+/// Text broken at spaces, the first and the later lines indented; words longer than a line are broken at its end.
 fn wrapped(text: &str, width: u16, first: &str, later: &str) -> String {
     // A flag that is broken cannot be copied.
     let splitter = WordSplitter::Custom(|word| {

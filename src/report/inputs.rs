@@ -1,4 +1,4 @@
-//! The files that were read, what was skipped of them, and the settings in force.
+//! The files that were read, their skipped parts, and the settings in force.
 
 use std::collections::BTreeMap;
 

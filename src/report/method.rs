@@ -94,7 +94,7 @@ pub(crate) fn method(report: &Report) -> String {
     )
 }
 
-/// What a planned look asks of its intervals.
+/// The effect of a planned look on its intervals.
 fn one_look(settings: &Settings, look: &LookRow) -> String {
     let (own, overall) = (settings.confidence, look.overall_confidence);
     let (own, overall) = (format::confidence(own), format::confidence(overall));

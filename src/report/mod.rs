@@ -1,8 +1,7 @@
-//! The reports: what people and programs read. Nothing here decides.
+//! The reports for people and programs. Nothing here decides.
 //!
-//! A folder for each subject: `rows.rs` has the structs that the JSON documents are made of, `words.rs` the sentences, and
-//! `page.rs` the blocks in the order in which they are read. [`document`] has the parts of which every page consists;
-//! `render` writes them in each format.
+//! Each subject has a folder: `rows.rs` has the structs behind the JSON documents, `words.rs` the sentences, and `page.rs` the
+//! blocks in reading order. [`document`] has the parts of every page; `render` writes them in each format.
 
 pub mod atlas;
 pub mod batch;
@@ -57,13 +56,13 @@ pub struct Report {
     pub version: &'static str,
     /// The settings in force.
     pub settings: Settings,
-    /// The files, with what was left out of each.
+    /// The files, with their skipped parts.
     pub inputs: Vec<InputRow>,
     /// How the tables of no known tool were read, an entry for each way.
     pub read_as: Vec<ReadAs>,
     /// The rules by which runs are repeats, where not obvious: a sentence each.
     pub repeats: Vec<String>,
-    /// The gate's answer for all of it: that of the worst comparison, and of what was not compared.
+    /// The worst gate answer over all comparisons and over runs that were not compared.
     pub gate: Gate,
     /// Why it does not simply pass; empty where it does.
     pub gate_reason: String,

@@ -35,7 +35,7 @@ pub struct Settings {
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.
     pub look: Option<LookRow>,
-    /// The variants in the order in which each is compared with the one before it; empty where one is the baseline.
+    /// The order of the variants if each is compared with the one before it; empty with a common baseline.
     pub order: Vec<String>,
     /// How that order is known; null where one variant is the baseline.
     pub order_by: Option<OrderedBy>,
@@ -74,7 +74,7 @@ pub struct LookRow {
     pub overall_confidence: f64,
     /// Runs of each variant at all of the looks, where the program makes the runs; empty for looks in equal steps.
     pub runs: Vec<usize>,
-    /// Confidence of the interval that lies inside the margin where it is shown that nothing changed, a fraction.
+    /// Confidence of the interval that shows no change if it is inside the margin, a fraction.
     pub equality_confidence: f64,
 }
 

@@ -1,10 +1,10 @@
-//! Sweeps: which workloads are one workload at several loads.
+//! Sweeps: one workload at several loads.
 
 use std::collections::BTreeMap;
 
 use crate::runs::workload::{Setting, Workload};
 
-/// Settings along which a load is swept, the first that varies counts.
+/// Settings that can be the load; the first that varies counts.
 const LOADS: [&str; 2] = ["max_concurrency", "request_rate"];
 
 /// One workload at several loads.
@@ -14,14 +14,14 @@ pub(crate) struct Sweep {
     pub(crate) along: String,
     /// The settings that all loads share.
     pub(crate) shared: Workload,
-    /// Each load, infinite without a limit, and the position of its workload; the smallest first.
+    /// Each load with the position of its workload, the smallest first; infinite without a limit.
     pub(crate) points: Vec<(f64, usize)>,
 }
 
-/// The sweeps among workloads that are compared with each other, in the order of their first workloads.
+/// The sweeps among comparable workloads, in the order of their first workloads.
 ///
-/// Without a setting to go along, that is the concurrency cap, or else the request rate. Numbers of requests and of
-/// input tokens mostly grow with the load: they need not be equal, unless a load then has two of them.
+/// `along` names the setting of the load; by default the concurrency cap, or else the request rate. Numbers of requests and
+/// input tokens mostly grow with the load: they may differ, unless one load then has two workloads.
 pub(crate) fn sweeps(workloads: &[&Workload], along: Option<&str>) -> Vec<Sweep> {
     let along = along.as_ref().map_or(&LOADS[..], std::slice::from_ref);
     let mut taken = vec![false; workloads.len()];
@@ -54,7 +54,7 @@ pub(crate) fn sweeps(workloads: &[&Workload], along: Option<&str>) -> Vec<Sweep>
 }
 
 impl Sweep {
-    /// The load of a workload that is this one at another load; `None` for any other.
+    /// The load of a workload that belongs to this sweep; `None` for another workload.
     pub(crate) fn load_of(&self, workload: &Workload) -> Option<f64> {
         let rest = |workload: &Workload| workload.without_load(&self.along, false).fields();
         workload.load_along(&self.along).filter(|_| rest(workload) == rest(&self.shared))
@@ -62,11 +62,10 @@ impl Sweep {
 }
 
 impl Workload {
-    /// Its load by the name of a setting, infinite where it has no limit; `None` where it is not known or not a
-    /// number.
+    /// Its load by the name of a setting, infinite without a limit; `None` if it is unknown or no number.
     fn load_along(&self, name: &str) -> Option<f64> {
         let of_text = |text: &str| {
-            // Such as `c16`.
+            // A text such as `c16`.
             let digits = text.trim_matches(|c: char| !c.is_ascii_digit());
             digits.parse().ok().filter(|load: &f64| load.is_finite())
         };
@@ -85,7 +84,7 @@ impl Workload {
         }
     }
 
-    /// The workload without one of its settings, and without its sizes unless these are to stay.
+    /// The workload without one setting, and without its sizes unless `sizes` keeps them.
     fn without_load(&self, name: &str, sizes: bool) -> Self {
         let mut rest = self.clone();
         match name {

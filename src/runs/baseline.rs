@@ -22,7 +22,7 @@ const BASELINE: &[&str] = &[
     "до",
 ];
 
-/// The same in scripts that do not separate words.
+/// Words for a baseline in scripts that do not separate words.
 const BASELINE_PARTS: &[&str] =
     &["优化前", "修改前", "改动前", "原始", "基线", "基準", "기존", "이전"];
 
@@ -32,28 +32,28 @@ const CANDIDATE: &[&str] =
 
 const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后", "改善後", "이후"];
 
-/// Words of a changed side that also stand beside the name of a baseline: `before this PR`.
+/// Words for a changed side that also follow the name of a baseline: `before this PR`.
 const CANDIDATE_WORDS: &[&str] = &["pr", "optimized", "optimised", "ours", "proposed", "modified"];
 
 /// Words for a change itself.
 const CHANGES: &[&str] = &["patch", "change", "changes", "fix"];
 
-/// Words of the side without something, and of the side with it; the former is the baseline where nothing else says it.
+/// Words for the side without something; it is the baseline if no label names one.
 const WITHOUT: &[&str] =
     &["without", "off", "disabled", "no", "vanilla", "unpatched", "original", "upstream", "stock"];
 
 /// Hint in a label about the role of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelHint {
-    /// It is the baseline.
+    /// It names the baseline.
     Baseline,
-    /// It is the changed side.
+    /// It names the changed side.
     Candidate,
     /// Neither, or both.
     Neither,
 }
 
-/// Why no baseline was chosen.
+/// The reason why no baseline was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnclearBaseline {
     /// No variant has this label.
@@ -118,7 +118,7 @@ fn is_without_change(lower: &str, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a Chinese, Japanese or Korean label ends with the word for before, and does not say now: `开启缓存前`, but not `当前`.
+/// Whether a Chinese, Japanese or Korean label ends with the word for before, but does not mean now: `开启缓存前`, not `当前`.
 fn ends_before(lower: &str) -> bool {
     let korean = lower.trim_end().ends_with(" 전");
     korean
@@ -128,7 +128,7 @@ fn ends_before(lower: &str) -> bool {
             .is_some_and(|rest| !rest.ends_with(['当', '目', '此']))
 }
 
-/// Whether a label says that something is missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.
+/// Whether a label means missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.
 pub fn negates(label: &str) -> bool {
     if label_hint(label) == LabelHint::Candidate {
         return false;
@@ -138,7 +138,7 @@ pub fn negates(label: &str) -> bool {
     lower.contains("w/o") || words.any(|word| WITHOUT.contains(&word))
 }
 
-/// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.
+/// Whether labels differ in more than digits and separators: `run-1` and `run-2` do not.
 pub fn labels_differ(labels: &[&str]) -> bool {
     let bare = |label: &&str| -> String {
         label.chars().filter(|c| !c.is_numeric() && !"-_. :".contains(*c)).collect()
@@ -153,12 +153,12 @@ pub fn labels_tell_apart(labels: &[&str]) -> bool {
 
 /// Position of the baseline among `labels`.
 ///
-/// `wanted` is the label that the user gave. `first_is_baseline` is the first of exactly two inputs: the baseline,
-/// unless its label names a candidate.
+/// `wanted` is the user's label. `first_is_baseline` is the first of exactly two inputs: it is the baseline unless its label
+/// names a candidate.
 ///
 /// # Errors
 ///
-/// [`UnclearBaseline`] where the label does not exist, or where none or several labels name a baseline.
+/// [`UnclearBaseline`] if the label does not exist, or if no label or several labels name a baseline.
 pub fn choose_baseline(
     labels: &[&str],
     wanted: Option<&str>,

@@ -1,14 +1,14 @@
-//! Counts that never vary, such as allocations or tokens: there is no noise in them.
+//! Counts that never vary, such as allocations or tokens: they have no noise.
 
 use crate::metrics::words::{Quantity, meaning};
 use crate::metrics::{Family, Metric};
 use crate::units::Unit;
 
-/// The largest whole number up to which every whole number is a double.
+/// Up to this number, every whole number is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Whether these values of one variant are a count that does not vary: whole numbers, two or more and all equal, of a
-/// metric without a unit, or of bytes, that is neither a time nor a rate.
+/// Whether one variant's values are a constant count: two or more equal whole numbers. The metric has no unit, or bytes, and is
+/// neither a time nor a rate.
 ///
 /// # Examples
 ///

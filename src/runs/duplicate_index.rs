@@ -6,29 +6,29 @@ use std::sync::Arc;
 use crate::runs::duplicates::{VaryingDigits, WITHIN, is_telling, same_run};
 use crate::runs::{Run, Value};
 
-/// Runs of a group up to which each pair is compared.
+/// Up to this number of runs in a group, every pair is compared.
 const FEW: usize = 64;
 
-/// Which of a list of runs are kept, and what finds the twin of another. Runs are large: they stay where they are.
+/// The kept runs of a list, with an index for finding duplicates. Runs are large: the index holds positions.
 #[derive(Default)]
 pub(super) struct DuplicateIndex {
-    /// Positions of the runs that are kept.
+    /// Positions of the kept runs.
     positions: Vec<usize>,
-    /// Where there are many: that of each place in a file, and those of each set of metrics.
+    /// For many runs: their positions by place in a file, and by names of metrics.
     by_source: BTreeMap<Arc<str>, BTreeMap<usize, usize>>,
     by_metrics: BTreeMap<Vec<String>, BTreeMap<String, Values>>,
 }
 
 #[derive(Default)]
 struct Values {
-    /// In order, with the position of the run.
+    /// Values in order, each with the position of its run.
     values: BTreeSet<(i64, usize)>,
-    /// The coarsest of their resolutions.
+    /// The coarsest resolution of these values.
     resolution: f64,
 }
 
 impl DuplicateIndex {
-    /// Position of the first run that is kept and the same as that at `at`.
+    /// Position of the first kept run that is the same as the run at `at`.
     pub(super) fn find_duplicate(
         &self,
         runs: &[Run],
@@ -49,7 +49,7 @@ impl DuplicateIndex {
             let near = of_metric.iter().filter_map(|(name, values)| {
                 run.metrics.get(name).map(|value| values.near(*value))
             });
-            // A twin agrees in every metric that both have: the one in which fewest do leaves least to compare.
+            // Duplicates agree in every common metric: the metric with the fewest agreeing runs needs the fewest comparisons.
             let mut fewest: Option<Vec<usize>> = None;
             for near in near {
                 let most = fewest.as_ref().map_or(usize::MAX, Vec::len);
@@ -64,7 +64,7 @@ impl DuplicateIndex {
         candidates.into_iter().find(|other| same_run(&runs[*other], run))
     }
 
-    /// Keeps the run at `at`, which comes after all others.
+    /// Keeps the run at `at`, which comes after all earlier positions.
     pub(super) fn keep(&mut self, runs: &[Run], at: usize) {
         self.positions.push(at);
         match self.positions.len() {
@@ -78,15 +78,15 @@ impl DuplicateIndex {
         }
     }
 
-    /// Notes that the run at `at`, which is kept, is another one now.
+    /// Notes that another run is now at the kept position `at`.
     pub(super) fn changed(&mut self, runs: &[Run], at: usize) {
         if self.positions.len() > FEW {
-            // The run as it was stays entered: it only adds a candidate, which is then compared.
+            // The earlier entries remain: they only add a candidate, which is then compared.
             self.enter(runs, at);
         }
     }
 
-    /// Whether each of so many runs is kept.
+    /// For each of the first `runs` positions, whether it is kept.
     pub(super) fn marks(&self, runs: usize) -> Vec<bool> {
         let mut kept = vec![false; runs];
         for position in &self.positions {
@@ -97,7 +97,7 @@ impl DuplicateIndex {
 
     fn enter(&mut self, runs: &[Run], at: usize) {
         let run = &runs[at];
-        // An earlier run of this place would have been its twin, unless another took its position.
+        // An earlier run from this place is a duplicate, unless another run took its position.
         let place = run.place();
         let of_file = self.by_source.entry(place.path.clone()).or_default();
         of_file.insert(place.position, at);
@@ -118,17 +118,17 @@ impl DuplicateIndex {
 }
 
 impl Values {
-    /// Positions of the runs whose value may be the same.
+    /// Positions of the runs with a possibly equal value.
     fn near(&self, value: Value) -> impl Iterator<Item = usize> {
         let apart = self.resolution.max(value.resolution) * WITHIN;
-        // One step more, for the rounding of the ends.
+        // One step wider, since the ends are rounded.
         let low = (ordered((value.value - apart).next_down()), 0);
         let high = (ordered((value.value + apart).next_up()), usize::MAX);
         self.values.range(low..=high).map(|(_, index)| *index)
     }
 }
 
-/// An integer that grows with the number.
+/// An integer in the same order as the number.
 fn ordered(x: f64) -> i64 {
     let bits = (x + 0.0).to_bits().cast_signed();
     bits ^ (((bits >> 63).cast_unsigned() >> 1).cast_signed())

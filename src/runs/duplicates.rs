@@ -10,38 +10,38 @@ use crate::runs::{Run, Source, Value};
 /// Digits that must agree before chance is ruled out.
 const DIGITS: i32 = 15;
 
-/// Digits of one quantity of a row that count, so that one does not rule chance out: 1000/31 has 17, and is one of few
-/// values that a clock of whole seconds gives.
+/// Most digits that one quantity of a row contributes, so that it alone does not rule chance out: 1000/31 has 17, but a clock
+/// of whole seconds gives few values.
 const DIGITS_OF_ONE: i32 = 8;
 
-/// Digits of one value that count where several rows are compared, so that two different values do not rule chance out.
+/// Most digits that one value contributes if several rows are compared, so that two values do not rule chance out.
 const DIGITS_OF_VALUE: i32 = 5;
 
-/// How many resolutions two values of one run may differ by.
+/// By how many resolutions two values of one run may differ.
 pub(super) const WITHIN: f64 = 1.000_001;
 
-/// Names of places in files of tools that number their processes: equal values there are chance.
+/// Words for places in files of tools that number their processes: equal values are chance there.
 const APART: &[&str] = &["process", "fork"];
 
-/// A run that was left out because another one is the same.
+/// A run that was left out because it equals another run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duplicate {
-    /// Variant under which the run stays.
+    /// Variant of the kept run.
     pub kept_variant: String,
-    /// Where the run that stays was read.
+    /// Place of the kept run.
     pub kept: Source,
-    /// Variant under which the other stood.
+    /// Variant of the left-out run.
     pub dropped_variant: String,
-    /// Where the other was read.
+    /// Place of the left-out run.
     pub dropped: Source,
 }
 
-/// Whether two runs are one: read in one place, or all metrics that both have agree to what was printed, and enough
-/// digits agree that two measurements cannot have given them. Rows of one table are others; see [`VaryingDigits`].
+/// Whether two runs are one: they come from one place, or all common metrics agree in the printed digits, in more digits than
+/// two measurements would. Rows of one table are different runs; see [`VaryingDigits`].
 pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     let (place, other) = (a.place(), b.place());
     if place == other && !place.path.is_empty() {
-        // One line may hold several runs, which it numbers.
+        // One line may contain several numbered runs.
         return a.name.is_none() || b.name.is_none() || a.name == b.name;
     }
     let rows = a.info.of_table && b.info.of_table;
@@ -56,10 +56,10 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
         } >= DIGITS
 }
 
-/// Digits in which two rows of a table must be equal, as far as the rows differ in them, to be one run.
+/// Sum of varying digits from which on two equal rows of a table are one run.
 const VARYING_DIGITS: f64 = 12.0;
 
-/// Digits in which the values of each metric differ over some runs: those of its range in printed steps.
+/// For each metric, the number of digits in which its values vary over some runs: the range in printed steps.
 #[derive(Debug, Default)]
 pub(super) struct VaryingDigits(BTreeMap<String, f64>);
 
@@ -81,7 +81,7 @@ impl VaryingDigits {
     }
 
     /// Whether two rows of a table are one run: equal in all metrics, which vary in more digits than chance allows. Different
-    /// names of runs prove nothing then. What follows from one time of work counts once.
+    /// names of the runs then prove nothing. All throughputs together count once.
     pub(super) fn is_copied(&self, a: &Run, b: &Run) -> bool {
         let rows = a.info.of_table && b.info.of_table && a.place().path == b.place().path;
         if !rows || a.metrics.len() != b.metrics.len() {
@@ -105,8 +105,8 @@ impl VaryingDigits {
     }
 }
 
-/// Whether all metrics that both runs have agree to the printed digits, and nothing else differs. Runs that failed may have
-/// none.
+/// Whether all common metrics of two runs agree in the printed digits, and nothing else differs. Failed runs may have no
+/// metrics.
 pub(crate) fn agree(a: &Run, b: &Run) -> bool {
     if a.info.failure != b.info.failure {
         return false;
@@ -129,7 +129,7 @@ pub(crate) fn agree(a: &Run, b: &Run) -> bool {
     }) && any
 }
 
-/// The metrics that both runs have, each as the one with fewer digits has it.
+/// The common metrics of two runs, each with the coarser resolution.
 fn shared<'a>(a: &'a Run, b: &'a Run) -> impl Iterator<Item = (&'a str, Value)> {
     a.metrics.iter().filter_map(|(name, x)| {
         let y = b.metrics.get(name)?;
@@ -137,13 +137,13 @@ fn shared<'a>(a: &'a Run, b: &'a Run) -> impl Iterator<Item = (&'a str, Value)> 
     })
 }
 
-/// Digits of a value that identify a measurement. Whole numbers are often settings or counts, which many runs share.
+/// Digits of a value that identify a measurement. Whole numbers are often settings or counts, which many runs have.
 fn digits(value: Value) -> i32 {
     if value.resolution < 0.5 { significant_digits(value.value, value.resolution) } else { 0 }
 }
 
-/// Which rows of a table equal an earlier row of it in every figure, with more digits than chance gives: they count as
-/// runs, and were probably pasted.
+/// The rows of a table that equal an earlier row in every figure, in more digits than chance gives. They count as runs, but
+/// were probably pasted.
 pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
     let telling = runs.iter().enumerate().filter(|(_, run)| run.info.of_table && is_telling(run));
     let mut keys: Vec<(u64, usize)> = telling
@@ -183,8 +183,8 @@ fn digits_of_quantities(a: &Run, b: &Run) -> i32 {
     sum + work
 }
 
-/// Which series of runs are copies of series in `others`: each run of it has one of its own there that agrees, and the
-/// different values of all such series have digits enough. With `few` that is not asked where all series agree.
+/// For each series of runs, whether it copies one in `others`: each of its runs agrees with another run there, and the
+/// different values of all such series have enough digits. With `few`, digits do not count if all series agree.
 pub(crate) fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> Vec<bool> {
     let found = |series: &Vec<&Run>, other: &Vec<&Run>| {
         if series.len() > other.len() {
@@ -206,8 +206,7 @@ pub(crate) fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> V
     known
 }
 
-/// Whether the different values of each quantity of some runs have enough digits to rule chance out. A frequent value
-/// counts once.
+/// Whether some runs' different values of each quantity have enough digits to rule chance out. A repeated value counts once.
 pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     let mut seen: BTreeMap<&str, BTreeMap<u64, i32>> = BTreeMap::new();
     for (name, value) in runs.flat_map(|run| &run.metrics) {
@@ -217,9 +216,9 @@ pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     seen.values().flat_map(BTreeMap::values).sum::<i32>() >= DIGITS
 }
 
-/// Whether a run has enough digits to be recognised among others.
+/// Whether a run has enough digits to be recognised.
 pub(super) fn is_telling(run: &Run) -> bool {
-    // A value that is printed a little larger may have a digit more.
+    // A value printed slightly larger may have one more digit.
     let most = |value: &Value| {
         let digits = significant_digits(value.value, value.resolution) + 1;
         if run.info.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
@@ -235,7 +234,7 @@ fn differ(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_some_and(|(a, b)| a != b)
 }
 
-/// Decimal digits of `value` that a resolution leaves.
+/// Number of significant digits of `value` at a resolution.
 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 17")]
 fn significant_digits(value: f64, resolution: f64) -> i32 {
     if value == 0.0 {

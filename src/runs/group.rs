@@ -1,4 +1,4 @@
-//! Runs sorted into groups of one workload, each with its variants.
+//! Runs in groups of one workload, each with its variants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::runs::read_as::Table;
 use crate::runs::sanitize::{clean_input, clean_runs};
 use crate::runs::workload::Workload;
 
-/// All that was read.
+/// All runs and inputs that were read.
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
-    /// The files, with what was left out of each.
+    /// The files, with their skipped parts.
     pub inputs: Vec<Input>,
     /// One group per workload, in the order of the inputs.
     pub groups: Vec<Group>,
-    /// Sentences about how repeats were distinguished from factors, where that was not obvious.
+    /// Sentences that explain how repeats were separated from factors, if that was not obvious.
     pub said: Vec<String>,
 }
 
@@ -34,23 +34,23 @@ pub struct Dataset {
 pub struct Input {
     /// Path as given or found.
     pub path: String,
-    /// Format that was recognised; `None` for a file without results in a folder.
+    /// The recognised format; `None` for a file without results in a folder.
     pub format: Option<&'static str>,
-    /// Runs found in it.
+    /// Number of runs in it.
     pub runs: usize,
     /// Skipped parts, with reasons.
     pub skipped: Vec<Skipped>,
-    /// Its tables with the uses of their columns, as far as it holds any.
+    /// Its tables with the uses of their columns, if it has tables.
     pub tables: Vec<Table>,
 }
 
-/// Something that was read and not used.
+/// A part of the input that was read but not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Line, object, column, file, workload, variant or metric.
+    /// The line, object, column, file, workload, variant or metric.
     #[serde(rename = "where")]
     pub place: String,
-    /// The reason.
+    /// The reason in words.
     pub why: String,
 }
 
@@ -61,13 +61,13 @@ pub struct Group {
     pub cell: BTreeMap<String, String>,
     /// The workload that all its runs share.
     pub workload: Workload,
-    /// At least one, in the order of the inputs.
+    /// Its variants, at least one, in the order of the inputs.
     pub variants: Vec<Variant>,
-    /// Runs that were counted once although they were found twice.
+    /// Runs that were found twice and counted once.
     pub duplicates: Vec<Duplicate>,
 }
 
-/// One thing being compared, with its runs in the order in which they were made.
+/// A build or configuration to compare, with its runs in the order in which they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Variant {
     /// Label, unique in its group.
@@ -79,12 +79,11 @@ pub struct Variant {
 }
 
 impl Dataset {
-    /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
+    /// Sorts `runs` into groups and variants; their order makes no difference.
     ///
-    /// Runs whose workloads agree in all known fields share a group. Equal runs are kept once, under the label that
-    /// names a baseline if one does. Runs that failed are kept apart in the variant and group whose settings they agree
-    /// with. All text is sanitized: it comes from files and their names. A value that is not finite counts as not
-    /// measured.
+    /// Runs with workloads that agree in all known fields share a group. Equal runs are kept once, under a label that names a
+    /// baseline if there is one. Failed runs are kept separately, in the group with the same settings. All text is sanitized,
+    /// since it comes from files and their names. A value that is not finite counts as missing.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
         inputs.iter_mut().for_each(clean_input);
         for (path, merged) in clean_runs(&mut runs) {
@@ -93,7 +92,7 @@ impl Dataset {
             }
         }
         for run in &mut runs {
-            // Readers refuse such values; here they come from a program.
+            // Readers refuse such values; these come from a program.
             run.metrics.retain(|_, value| value.is_sound());
         }
         let mut paths: BTreeMap<Arc<str>, Vec<(u8, String)>> = BTreeMap::new();
@@ -109,7 +108,7 @@ impl Dataset {
             }
             paths[&a.path].cmp(&paths[&b.path]).then_with(|| a.cmp(b))
         };
-        // Mostly they are, and sorting takes memory.
+        // Mostly they are sorted, and sorting takes memory.
         if !runs.is_sorted_by(|a, b| order(a, b).is_le()) {
             runs.sort_by(order);
         }
@@ -117,7 +116,7 @@ impl Dataset {
         let mut place: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
         let mut keys: Vec<usize> = Vec::with_capacity(runs.len());
         for (position, run) in runs.iter().enumerate() {
-            // Runs of one cell mostly follow each other.
+            // Neighbouring runs mostly have the same cell.
             let before = position.checked_sub(1).filter(|&before| runs[before].cell == run.cell);
             let next = place.len();
             let key = before.map(|before| keys[before]);
@@ -128,7 +127,7 @@ impl Dataset {
         Self { inputs, groups, said: Vec::new() }
     }
 
-    /// Adds runs that failed to their variants in every group: an attempt that failed made none of the workloads.
+    /// Adds failed runs to their variants in every group: a failed attempt made no run of any workload.
     pub(crate) fn note_failed(&mut self, mut failed: Vec<Run>) {
         clean_runs(&mut failed);
         for group in &mut self.groups {
@@ -148,7 +147,7 @@ impl Dataset {
         })
     }
 
-    /// The problem that no run has one of these metrics, and what to type instead.
+    /// If no run has one of these metrics: the problem, and the text to type instead.
     pub(crate) fn lacks<'a>(
         &self,
         names: impl IntoIterator<Item = &'a String>,
@@ -171,7 +170,7 @@ impl Dataset {
         metric_names(self.runs().map(|(.., run)| run)).into_iter().collect()
     }
 
-    /// What was skipped of every input, with the path in its place, and the runs that failed.
+    /// The skipped parts of every input, each with its path, and the failed runs.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = Skipped> {
         let of_inputs = self.inputs.iter().flat_map(|input| {
             input.skipped.iter().map(|skipped| Skipped {
@@ -187,7 +186,7 @@ impl Dataset {
         of_inputs.chain(failed)
     }
 
-    /// Sentences about repeats, with one more if nothing is repeated: then nothing can be judged.
+    /// Sentences about repeats, with one more if nothing is repeated and so nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
         let variants = || self.groups.iter().flat_map(Group::with_runs);
         let alone =
@@ -226,7 +225,7 @@ impl Group {
         let cell = (*runs[0].cell).clone();
         let mut workload = (*runs[0].workload).clone();
         for two in runs.windows(2) {
-            // Moves out what neighbours share.
+            // A shared workload adds nothing.
             if !two[0].workload.is_same(&two[1].workload) {
                 workload.complete_from(&two[1].workload);
             }
@@ -254,12 +253,12 @@ impl Group {
         Self { cell, workload, variants, duplicates }
     }
 
-    /// The variants that have a run that counts.
+    /// The variants with at least one run that counts.
     pub(crate) fn with_runs(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|variant| !variant.runs.is_empty())
     }
 
-    /// Whether its single runs under several labels are repeats of one build: no label tells a baseline from a change.
+    /// Whether its single runs under several labels are repeats of one build: no label names a baseline or a change.
     pub(crate) fn is_one_build(&self) -> bool {
         let labels: Vec<&str> = self.with_runs().map(|variant| variant.name.as_str()).collect();
         labels.len() > 1
@@ -267,13 +266,13 @@ impl Group {
             && !labels_tell_apart(&labels)
     }
 
-    /// A group of these settings without a run that counts.
+    /// A group with these settings and no runs.
     fn without_runs(run: &Run) -> Self {
         let (cell, workload) = ((*run.cell).clone(), (*run.workload).clone());
         Self { cell, workload, variants: Vec::new(), duplicates: Vec::new() }
     }
 
-    /// Adds a run that failed to its variant, unless it is there: a file may be given twice.
+    /// Adds a failed run to its variant, unless it is there already: a file may be given twice.
     fn add_failed(&mut self, run: Run) {
         let at = self.variants.iter().position(|variant| variant.name == run.variant);
         let at = at.unwrap_or_else(|| {
@@ -287,14 +286,14 @@ impl Group {
         }
     }
 
-    /// The variant of this name.
+    /// The variant with this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
 }
 
 impl Variant {
-    /// Runs that were started: those that count and those that failed.
+    /// Number of started runs: those that count and those that failed.
     pub fn attempts(&self) -> usize {
         self.runs.len() + self.failed.len()
     }
@@ -307,11 +306,11 @@ fn sort_by_start(runs: &mut [Run]) {
     }
 }
 
-/// Adds runs that failed to the groups whose settings they agree with: of several to the one that shares most settings
-/// with it, then to the one that has runs of its variant. A run that agrees with none makes a group without runs.
+/// Adds failed runs to the groups with agreeing settings: the group with most shared settings first, then one with the same
+/// variant. A run that agrees with no group makes one without runs.
 ///
-/// The input may hold only some of the settings of a run that failed. Its numbers of requests and tokens are what it got
-/// to: they need not agree.
+/// A failed run may come with only some of its settings. Its numbers of requests and tokens are those reached before the
+/// failure: they need not agree.
 fn add_failed(groups: &mut Vec<Group>, failed: Vec<Run>) {
     let sizes =
         |workload: &Workload| Workload { requests: None, input_tokens: None, ..workload.clone() };
@@ -343,13 +342,13 @@ fn add_failed(groups: &mut Vec<Group>, failed: Vec<Run>) {
     }
 }
 
-/// The groups of the runs of one cell, in the order of their first runs.
+/// The groups of one cell's runs, in the order of their first runs.
 fn groups_of(runs: Vec<Run>) -> Vec<Group> {
     let keys = partition(&runs);
     partition_by(runs, &keys).into_iter().map(Group::from_runs).collect()
 }
 
-/// The runs of each key, in the order of their first runs.
+/// The runs by key, in the order of their first runs.
 fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
     let mut place: BTreeMap<usize, usize> = BTreeMap::new();
     let mut sizes: Vec<usize> = Vec::new();
@@ -364,7 +363,7 @@ fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
             blocks.push(position);
         }
     }
-    // A run is large, and there may be millions: neighbours are moved as one, the first not at all.
+    // A run is large, and there may be millions: neighbours are moved together, the first ones not at all.
     let mut all: Vec<Vec<Run>> = Vec::with_capacity(sizes.len());
     if blocks.len() == sizes.len() {
         all.extend(blocks.iter().skip(1).rev().map(|&start| runs.split_off(start)));
@@ -379,7 +378,7 @@ fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
     all
 }
 
-/// Removes runs that equal an earlier one.
+/// Removes runs that duplicate an earlier run.
 fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     let mut kept = DuplicateIndex::default();
     let mut duplicates = Vec::new();
@@ -427,7 +426,7 @@ mod tests {
         run
     }
 
-    /// The number of runs of each variant, and of failed ones, by group.
+    /// For each group, the variants with their numbers of runs and of failed runs.
     fn counts(runs: Vec<Run>) -> Vec<Vec<(String, usize, usize)>> {
         let of =
             |variant: &Variant| (variant.name.clone(), variant.runs.len(), variant.failed.len());
@@ -450,7 +449,7 @@ mod tests {
         };
         assert_eq!(with(run("pr", Some(16.0), Some("crash"))), both(0, 1));
         assert_eq!(with(run("pr", None, Some("crash"))), both(1, 0));
-        // It got through 3 of the requests, or has fewer settings than another group.
+        // It finished 3 of the requests, or has fewer settings than another group.
         let mut stopped = run("pr", Some(16.0), Some("crash"));
         stopped.workload.requests = Some(3);
         assert_eq!(with(stopped), both(0, 1));

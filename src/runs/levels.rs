@@ -1,4 +1,4 @@
-//! Nested repeats, such as machine > start > iteration: which level is the unit, and which one is a block.
+//! Nested repeats, such as machine > start > iteration: the level that is the unit, and the level that is a block.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,37 +10,37 @@ use crate::runs::{Run, Spread, Value, Variant};
 pub struct Levels {
     /// Columns that name the levels, from outer to inner.
     pub columns: Vec<String>,
-    /// Position in `columns` of the level whose values are compared.
+    /// Position in `columns` of the level that counts as the repeat.
     pub unit: usize,
-    /// Whether both variants share the values of that level: then each of them is a block.
+    /// Whether both variants share values of that level; each shared value is then a block.
     pub blocks: bool,
     /// The units of the baseline and of the candidate, by the position of their first run.
     pub units: [BTreeMap<usize, Unit>; 2],
-    /// Distinct values of each level in each variant, the levels outside counted in.
+    /// Distinct values of each level in each variant, counted together with their outer values.
     pub counts: Vec<[usize; 2]>,
-    /// Runs of each variant that are left out, since the other variant does not share their block.
+    /// Runs of each variant that are left out because the other variant lacks their block.
     pub alone: [usize; 2],
-    /// Most values that were averaged into one run, for each variant.
+    /// Most values that were averaged into one run, in each variant.
     pub inside: [usize; 2],
     /// Of blocks A B B A, how much more often two neighbours have the same order than the mirrored one: a share of all
     /// neighbours, in [0, 1]. `None` of other levels.
     pub same_order: Option<f64>,
 }
 
-/// Level whose values count as repeats: the runs of one value are one repeat.
+/// One repeat: all runs with the same value at the unit level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unit {
-    /// The value of the level, with those of the levels outside.
+    /// The value of the level, after those of the outer levels.
     pub name: String,
-    /// Positions of its runs in their variant, with the weight of each: 1 over all.
+    /// Positions of its runs in the variant, each with its weight; the weights sum to 1.
     pub runs: Vec<(usize, f64)>,
 }
 
 impl Levels {
-    /// The levels of two variants; `None` where a run has none, or not those of the others.
+    /// The levels of two variants; `None` if a run has no levels or other levels than the rest.
     ///
-    /// From the outer level on, a level with one shared value is skipped. The first other level is the unit, at the
-    /// latest the innermost one. If both variants share two of its values or more, these are blocks.
+    /// Starting with the outermost, levels with one shared value are skipped. The next level is the unit, at the latest the
+    /// innermost one. If both variants share two or more of its values, these are blocks.
     pub fn shared_by(baseline: &Variant, candidate: &Variant) -> Option<Self> {
         let variants = [baseline, candidate];
         let columns = columns(variants.iter().flat_map(|variant| &variant.runs))?;
@@ -53,7 +53,7 @@ impl Levels {
         let unit = unit.unwrap_or(innermost);
         let [a, b] = at(unit);
         let shared: BTreeSet<&Vec<&str>> = a.intersection(&b).collect();
-        // The innermost level is a run, which is new in each variant whatever its number.
+        // The innermost level is a run: runs of two variants are different, whatever their numbers.
         let blocks = unit < innermost && shared.len() > 1;
         let mut alone = [0, 0];
         let units = [0, 1].map(|side: usize| {
@@ -82,7 +82,7 @@ impl Levels {
         Some(Self { columns, unit, blocks, units, counts, alone, inside, same_order: None })
     }
 
-    /// The blocks of four of runs in the order A B B A as a level, with the runs outside of them left out.
+    /// A level whose values are the blocks of four runs A B B A; runs outside the blocks are left out.
     pub(crate) fn of_blocks(
         blocks: &[[(usize, usize); 2]],
         baseline: &Variant,
@@ -120,8 +120,7 @@ impl Levels {
         }
     }
 
-    /// Positions of the first runs of both units of each block, in the order of the names of the blocks; `None` without
-    /// blocks.
+    /// Positions of the first runs of each block's two units, in the order of the block names; `None` without blocks.
     pub fn pairs(&self) -> Option<Vec<(usize, usize)>> {
         let [a, b] = &self.units;
         let partner = |name: &String| Some(*b.iter().find(|(_, unit)| unit.name == *name)?.0);
@@ -133,7 +132,7 @@ impl Levels {
         self.blocks.then(|| pairs.into_iter().map(|(_, pair)| pair).collect())
     }
 
-    /// The mean of a metric over the unit that begins with the `first` run of a variant, levels inside averaged first.
+    /// The mean of a metric over the unit that begins with run `first` of a variant; inner levels are averaged first.
     pub fn value(&self, side: usize, variant: &Variant, first: usize, name: &str) -> Option<Value> {
         let unit = self.units[side].get(&first)?;
         let known = unit
@@ -155,7 +154,7 @@ impl Levels {
     }
 }
 
-/// The columns of the levels of all `runs`; `None` without levels.
+/// The columns of the levels, common to all `runs`; `None` without levels.
 pub(crate) fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec<String>> {
     let names = |run: &Run| -> Vec<String> {
         run.info.levels.iter().map(|(column, _)| column.clone()).collect()
@@ -165,17 +164,17 @@ pub(crate) fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec
     (first.len() > 1 && runs.all(|run| names(run) == first)).then_some(first)
 }
 
-/// The value of a level behind those of the levels outside: a start 1 of another machine is another start.
+/// The value of a level after those of the outer levels: start 1 on another machine is another start.
 pub(crate) fn path(run: &Run, level: usize) -> Vec<&str> {
     run.info.levels.iter().take(level + 1).map(|(_, value)| value.as_str()).collect()
 }
 
-/// The values of a level in a variant, each behind those of the levels outside.
+/// The values of a level in a variant, each after those of the outer levels.
 fn values(variant: &Variant, level: usize) -> BTreeSet<Vec<&str>> {
     variant.runs.iter().map(|run| path(run, level)).collect()
 }
 
-/// Each of `runs` with its weight in their mean, where every level from `level` on is averaged before those outside it.
+/// Each of `runs` with its weight in their mean, if each level from `level` on is averaged before the next outer one.
 fn weights(variant: &Variant, runs: &[usize], level: usize) -> Vec<(usize, f64)> {
     let Some(first) = runs.first() else { return Vec::new() };
     if level >= variant.runs[*first].info.levels.len() {
@@ -192,7 +191,7 @@ fn weights(variant: &Variant, runs: &[usize], level: usize) -> Vec<(usize, f64)>
     all
 }
 
-/// Averages the runs of a variant that agree in all their levels into one run.
+/// Averages a variant's runs that agree in all levels into one run.
 pub(super) fn average(variant: &mut Variant) {
     if variant.runs.iter().any(|run| run.info.levels.is_empty()) {
         return;

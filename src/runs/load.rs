@@ -1,4 +1,4 @@
-//! The shape of the load, which decides what a metric can show.
+//! The shape of the load: it determines what a metric can show.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::runs::workload::{Setting, Workload};
 pub enum LoadShape {
     /// A fixed number in flight: the next request waits for one to finish.
     Closed {
-        /// Requests in flight.
+        /// Most requests in flight.
         cap: f64,
     },
     /// All requests at once: time to first token is time in the queue.
@@ -22,11 +22,11 @@ pub enum LoadShape {
         /// Requests per second offered.
         offered: f64,
     },
-    /// Requests arrive faster than the server finishes them: latency grows with the length of the test.
+    /// Requests arrive faster than the server finishes them: latency grows during the test.
     Saturated {
         /// Requests per second offered.
         offered: f64,
-        /// Requests per second finished, the lowest mean of a variant.
+        /// Requests per second finished, the lowest mean over the variants.
         achieved: f64,
     },
     /// Not recorded in the files.
@@ -34,9 +34,9 @@ pub enum LoadShape {
 }
 
 impl LoadShape {
-    /// The shape of `workload` as it turned out in the runs of each variant.
+    /// The shape of `workload`, given each variant's runs.
     ///
-    /// An open loop is saturated where a variant achieves less than `keeps_up` of the offered rate, a fraction.
+    /// An open loop is saturated if a variant achieves less than `keeps_up` of the offered rate, a fraction.
     pub fn classify(workload: &Workload, variants: &[&[Run]], keeps_up: f64) -> Self {
         let runs = || variants.iter().flat_map(|runs| runs.iter());
         let peak_is_all = workload.requests.is_some_and(|requests| {

@@ -1,42 +1,42 @@
-//! The machine around a run, as far as it is known.
+//! The state of the machine during a run, as far as it is known.
 
 use std::collections::BTreeMap;
 
 use crate::runs::Run;
 
-/// State of the machine while a run was made. All that is not known is missing.
+/// State of the machine during a run. Unknown parts are missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineState {
-    /// Devices and what somebody set, by name: these are alike in runs that can be compared.
+    /// Devices and chosen settings, by name: these are equal in comparable runs.
     pub settings: BTreeMap<String, String>,
-    /// Version and commit of the program. Variants may differ in them, runs of one variant may not.
+    /// Version and commit of the program. They may differ between variants, but not within one.
     pub build: BTreeMap<String, String>,
-    /// Why a device lowered its clocks to protect itself; empty if it did not.
+    /// Reasons why a device lowered its clocks to protect itself; empty if it did not.
     pub throttled: Option<Vec<String>>,
-    /// Highest temperature of a GPU while the run was made, in degrees Celsius.
+    /// Highest temperature of a GPU during the run, in degrees Celsius.
     pub gpu_temperature_c: Option<f64>,
-    /// Temperature of the processor at its end, in degrees Celsius.
+    /// Temperature of the processor at the end of the run, in degrees Celsius.
     pub cpu_temperature_c: Option<f64>,
-    /// The other process that used the processors most, with the mean number of processors.
+    /// The other process that used most processor time, with its mean number of processors.
     pub busiest: Option<(String, f64)>,
 }
 
-/// Names under which clients write the model of an accelerator.
+/// Keys with the model of an accelerator.
 pub(crate) const ACCELERATORS: &str = "\
     accelerator device device_model device_name device_type gpu gpu_info gpu_model \
     gpu_name gpu_type gpus hardware hw npu server_gpu_type";
 
-/// The same for processors, which are the device where no accelerator is named.
+/// Keys with the model of a processor, which is the device if no accelerator is named.
 pub(crate) const PROCESSORS: &str = "cpu cpu_brand cpu_info cpu_model cpu_model_name";
 
-/// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
+/// Whether a key, or its part after the last `.`, `/` or space, is one of `names`, in any letter case.
 pub(crate) fn is_key(names: &str, key: &str) -> bool {
     let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_lowercase();
     names.split(' ').any(|name| name == last)
 }
 
 impl Run {
-    /// All that is known of a run besides its work and its values: metadata, then settings of the machine.
+    /// Known properties of a run besides its work and its values: metadata, then settings of the machine.
     pub(crate) fn known(&self) -> impl Iterator<Item = (&str, &str)> {
         let machine = self.info.machine.as_deref();
         let settings = machine.into_iter().flat_map(|machine| &machine.settings);

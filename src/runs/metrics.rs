@@ -1,4 +1,4 @@
-//! The values of one run by metric: one piece of memory, with names that runs share.
+//! The values of one run by metric, in one piece of memory, with names that runs share.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use crate::runs::{Run, Value};
 
-/// One value per metric, in the order of the names of the metrics.
+/// One value for each metric, in the order of the names.
 ///
-/// A batch has millions of values under a few names: runs that were read from one table share them.
+/// A batch has millions of values under a few names: runs from one table share the names.
 ///
 /// # Examples
 ///
@@ -29,8 +29,7 @@ use crate::runs::{Run, Value};
 #[derive(Clone, Default)]
 pub struct Metrics(Stored);
 
-/// In the order of the names, each once. A single value is stored inline: a table of one metric may have millions of
-/// runs.
+/// In the order of the names, each once. A single value is stored inline: a table with one metric may have millions of runs.
 #[derive(Clone)]
 enum Stored {
     One((Arc<str>, Value)),
@@ -48,7 +47,7 @@ pub type Entries<'a> =
     Map<slice::Iter<'a, (Arc<str>, Value)>, fn(&'a (Arc<str>, Value)) -> (&'a str, &'a Value)>;
 
 impl Metrics {
-    /// No values.
+    /// Metrics without any value.
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,7 +73,7 @@ impl Metrics {
         }
     }
 
-    /// Number of metrics.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.entries().len()
     }
@@ -84,7 +83,7 @@ impl Metrics {
         self.entries().is_empty()
     }
 
-    /// Position of a metric, or where it would be.
+    /// Position of a metric, or the position for inserting it.
     fn find(&self, name: &str) -> Result<usize, usize> {
         self.entries().binary_search_by(|(known, _)| known.as_ref().cmp(name))
     }
@@ -99,7 +98,7 @@ impl Metrics {
         self.find(name).is_ok()
     }
 
-    /// Sets the value of a metric, and gives back the one that it had.
+    /// Sets the value of a metric, and returns the former one.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) -> Option<Value> {
         let name = name.into();
         match (self.find(&name), &mut self.0) {
@@ -117,7 +116,7 @@ impl Metrics {
         }
     }
 
-    /// Takes the value of a metric away.
+    /// Removes the value of a metric, and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let at = self.find(name).ok()?;
         let mut entries = self.take();
@@ -173,7 +172,7 @@ pub(crate) fn metric_names<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTree
     let mut names = BTreeSet::new();
     let mut before: Option<&Metrics> = None;
     for Run { metrics, .. } in runs {
-        // Neighbours mostly have the same ones.
+        // Neighbours mostly have the same metrics.
         if !before.is_some_and(|before| before.keys().eq(metrics.keys())) {
             names.extend(metrics.keys());
             before = Some(metrics);
@@ -207,7 +206,7 @@ impl<N: Into<Arc<str>>> Extend<(N, Value)> for Metrics {
     }
 }
 
-/// Of two values of one name the last one counts.
+/// If a name occurs twice, the last value counts.
 impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Metrics {
     fn from_iter<I: IntoIterator<Item = (N, Value)>>(values: I) -> Self {
         let mut metrics = Self::new();

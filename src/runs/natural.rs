@@ -1,4 +1,4 @@
-//! The order in which people count: `run-2` before `run-10`.
+//! Natural order: `run-2` before `run-10`.
 
 /// A key that sorts `run-2` before `run-10`.
 pub(crate) fn natural(text: &str) -> Vec<(u8, String)> {

@@ -1,4 +1,4 @@
-//! The order in which runs were made, as far as it is known, and what to call each.
+//! The order in which runs were made, as far as it is known, and their names.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use crate::runs::Run;
 
-/// How the order of runs is known.
+/// The evidence for the order of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// By the time of their start.
+    /// Their start times.
     Started,
-    /// By the names of their files, numbers by size.
+    /// The names of their files, with numbers by size.
     FileNames,
-    /// By their places in one file.
+    /// Their places in one file.
     Places,
 }
 
 impl Order {
-    /// How the order of these runs is known: their starts count where all are known and differ.
+    /// The evidence for the order of these runs: their starts count if all are known and differ.
     ///
     /// # Examples
     ///
@@ -51,7 +51,7 @@ impl Order {
     }
 }
 
-/// Name of each run: its own if all differ, or else its file, or its place in one.
+/// Name of each run: its own if all differ, else its file, else its place in the file.
 pub(crate) fn run_names(runs: &[&Run]) -> Vec<String> {
     let called = called(runs);
     runs.iter().map(|run| called(run)).collect()
@@ -61,7 +61,7 @@ pub(crate) fn run_name(runs: &[&Run], position: usize) -> String {
     called(runs)(runs[position])
 }
 
-/// Names by which these runs differ.
+/// The function that gives these runs different names.
 fn called(runs: &[&Run]) -> fn(&Run) -> String {
     let differ = |name: fn(&Run) -> Option<&str>| {
         let mut known = BTreeSet::new();
@@ -85,8 +85,8 @@ fn of_one_file(runs: &[&Run]) -> bool {
     runs.windows(2).all(|two| two[0].source.path == two[1].source.path)
 }
 
-/// Places of runs in one numbering: the last numbers of their names, or of their files, where all names are
-/// the same but for it and no number comes twice.
+/// Positions of runs in one numbering: the last numbers in their names, or in their files. All names agree except for the
+/// number, and no number occurs twice.
 pub(crate) fn numbering(runs: &[&Run]) -> Option<Vec<f64>> {
     let of = |name: &dyn Fn(&Run) -> Option<String>| {
         let names: Vec<String> = runs.iter().map(|run| name(run)).collect::<Option<_>>()?;
@@ -147,7 +147,7 @@ mod tests {
             numbered(["a/run-01.json", "b/run-10.json", "a/run-2.json"]),
             Some(vec![1.0, 10.0, 2.0])
         );
-        // The same number twice, another name, none at all, and one beyond all numbers.
+        // A repeated number, another name, no number, and a number that is too large.
         assert_eq!(numbered(["a/run-1.json", "b/run-1.json", "b/run-2.json"]), None);
         assert_eq!(numbered(["a-1.json", "b-2.json", "b-3.json"]), None);
         assert_eq!(numbered(["a.json", "b.json", "c.json"]), None);

@@ -1,40 +1,40 @@
-//! Pairs of runs: by a name that both share, or by turns in time; never by their number in a file.
+//! Pairs of runs: by a common name, or alternating in time; never by their number in a file.
 
 use std::collections::BTreeMap;
 
 use crate::runs::{Run, Variant};
 
-/// Runs of two variants that belong together.
+/// The pairs of two variants' runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
-    /// Positions of both runs of each pair in their variants, in the order of the baseline's.
+    /// Positions of each pair's two runs in their variants, in the order of the baseline's runs.
     pub positions: Vec<(usize, usize)>,
-    /// Runs without a partner, of the baseline and of the candidate.
+    /// Numbers of runs without a partner, for the baseline and the candidate.
     pub alone: (usize, usize),
     /// Whether the same variant came first in every pair, as far as the times are known.
     pub one_way: bool,
-    /// The pairs by two where they were made in the order A B B A: a block of four runs is then the unit, since neighbouring
-    /// differences correlate. Empty in any other order.
+    /// The pairs two by two if they were made in the order A B B A: a block of four runs is then the unit, since neighbouring
+    /// differences correlate. Empty for any other order.
     pub blocks: Vec<[(usize, usize); 2]>,
 }
 
-/// Fewest blocks of four runs that are compared block by block.
+/// Fewest blocks of four runs for a comparison by blocks.
 pub const MIN_BLOCKS: usize = 4;
 
-/// Why runs cannot be paired.
+/// The reason why runs cannot be paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unpaired {
-    /// Neither a pair nor a time of start is known of this run.
+    /// This run has neither a name of its pair nor a start time.
     Unknown(String),
-    /// Two runs of one variant have this pair.
+    /// Two runs of one variant name this pair.
     Twice(String),
     /// No pair has runs of both variants.
     NoneShared,
-    /// Both runs of a pair in time are of this variant: the first and the second run.
+    /// Two neighbouring runs in time, the first and the second of a pair, belong to this variant.
     NotByTurns {
         /// The variant.
         variant: String,
-        /// Where its two runs were read.
+        /// Places of the two runs.
         runs: [String; 2],
     },
 }
@@ -42,13 +42,12 @@ pub enum Unpaired {
 impl Pairs {
     /// Pairs the runs of two variants.
     ///
-    /// Where every run names its pair, runs of the same name belong together. Otherwise all runs are put in
-    /// the order of their start, and each two that follow each other must be one of each variant, as in
-    /// A B A B or A B B A.
+    /// If every run names its pair, runs with the same name belong together. Otherwise all runs are sorted by their start, and
+    /// each two neighbours must be one run of each variant, as in A B A B or A B B A.
     ///
     /// # Errors
     ///
-    /// [`Unpaired`], naming the run.
+    /// [`Unpaired`], with the name of the run or the pair.
     pub fn match_runs(baseline: &Variant, candidate: &Variant) -> Result<Self, Unpaired> {
         let all = || baseline.runs.iter().chain(&candidate.runs);
         if all().all(|run| run.info.pair.is_some()) {
@@ -67,7 +66,7 @@ impl Pairs {
         })
     }
 
-    /// Whole blocks A B B A in the order of time; none where a start is not known, or pairs overlap, or two neighbours are not
+    /// Whole blocks A B B A in the order of time. Empty if a start is not known, if pairs overlap, or if two neighbours are not
     /// mirror images.
     fn blocks_of_four(&self, baseline: &Variant, candidate: &Variant) -> Vec<[(usize, usize); 2]> {
         let times = |&(a, b): &(usize, usize)| {
@@ -97,7 +96,7 @@ impl Pairs {
     }
 }
 
-/// A name of a pair as it is compared: `2`, `2.0` and `02` are one number.
+/// The name of a pair for comparison: `2`, `2.0` and `02` are one number.
 fn key(name: &str) -> String {
     let number = name.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     number.map_or_else(|| name.to_owned(), |number| (number + 0.0).to_string())

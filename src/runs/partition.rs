@@ -1,4 +1,4 @@
-//! Sorts runs by workload, where some files record less of the workload than others.
+//! Sorts runs by workload, although some files record less of the workload than others.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use crate::runs::workload_match::{Identity, identity, matching_pairs};
 
 /// Number of the group of each run.
 ///
-/// A workload with fewer known fields joins the others only if it fits all that it could mean.
+/// A workload with fewer known fields joins others only if all workloads that it fits agree with each other.
 pub(super) fn partition(runs: &[Run]) -> Vec<usize> {
     let mut distinct: Vec<&Workload> = Vec::new();
     let mut known: BTreeMap<Identity, usize> = BTreeMap::new();
     let mut of_run: Vec<usize> = Vec::with_capacity(runs.len());
     for (position, run) in runs.iter().enumerate() {
-        // Runs of one workload mostly follow each other.
+        // Neighbouring runs mostly have the same workload.
         if position > 0 && runs[position - 1].workload == run.workload {
             of_run.push(of_run[position - 1]);
             continue;
@@ -44,7 +44,7 @@ fn merged(workloads: &[&Workload]) -> Vec<usize> {
         .collect()
 }
 
-/// Whether all workloads are compatible with each other: no field has two values.
+/// Whether all workloads are compatible with each other: every field has one value.
 fn all_alike(workloads: &[&Workload]) -> bool {
     let tokens = || workloads.iter().filter_map(|workload| workload.input_tokens);
     if !tokens().min().zip(tokens().max()).is_none_or(|(low, high)| close(low, high)) {
@@ -62,7 +62,7 @@ fn all_alike(workloads: &[&Workload]) -> bool {
     })
 }
 
-/// Smallest member of the connected component of each workload.
+/// For each workload, the smallest member of its connected component.
 fn components(workloads: &[&Workload], strict: bool) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..workloads.len()).collect();
     matching_pairs(workloads, workloads, strict, |i, js, seen| {
@@ -79,7 +79,7 @@ fn unite(parent: &mut [usize], a: usize, b: usize) {
     parent[a.max(b)] = a.min(b);
 }
 
-/// The smallest member of a component, to which the path is shortened.
+/// The smallest member of a component; the path to it is shortened.
 fn root(parent: &mut [usize], mut index: usize) -> usize {
     while parent[index] != index {
         parent[index] = parent[parent[index]];

@@ -1,4 +1,4 @@
-//! How tables of no known tool were read: a line for each way, with the flag that changes it where a choice was close.
+//! How tables of unknown tools were read: one line for each way, with the flag that changes it if the choice was close.
 
 use std::collections::BTreeSet;
 
@@ -6,51 +6,51 @@ use serde::Serialize;
 
 use crate::runs::{Dataset, Input, Run};
 
-/// Names of one kind that a line lists.
+/// Most names of one kind in a line.
 const MAX_NAMES: usize = 5;
 
-/// Readings that have a line of their own.
+/// Most readings with their own line.
 const MAX_READINGS: usize = 3;
 
-/// Files that a line names.
+/// Most files in a line.
 const MAX_PLACES: usize = 2;
 
-/// The use of a column.
+/// How a column is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ColumnUse {
-    /// Names the variant.
+    /// It names the variant.
     Variant,
-    /// Holds the values of one variant, which is its header.
+    /// It has the values of one variant; its header names the variant.
     ValuesOfVariant,
     /// A setting: rows that differ in it are no repeats.
     Setting,
-    /// A setting over which runs are pooled, since the user says so.
+    /// A setting over which the user pools runs.
     Pooled,
-    /// Names the run, or a level of repeats.
+    /// It names the run, or a level of repeats.
     Run,
-    /// Holds the values of one run.
+    /// It has the values of one run.
     ValuesOfRun,
-    /// Names the pair of a run.
+    /// It names the pair of a run.
     Pair,
-    /// Names the metric of the row.
+    /// It names the metric of the row.
     MetricNames,
-    /// Holds the value of the metric that the row names.
+    /// It has the value of the row's metric.
     Value,
-    /// Measured: a metric.
+    /// A measured metric.
     Measured,
-    /// Belongs to a value: its spread, its unit, the number of runs behind it.
+    /// It describes a value: its spread, its unit, the number of runs behind it.
     OfValue,
-    /// How a run or its requests ended.
+    /// The outcome of a run or its requests.
     Outcome,
-    /// A count of what the run did.
+    /// A count of the run's work.
     Count,
-    /// Identifies runs, and has no other effect.
+    /// It identifies runs, without any other effect.
     Identity,
-    /// A change between other columns, checked as a claim.
+    /// A change between other columns, which is checked as a claim.
     Claim,
-    /// Not used.
+    /// It is not used.
     LeftOut,
 }
 
@@ -61,37 +61,37 @@ pub struct Column {
     pub name: String,
     /// `identity`, `factor`, `measured`, `remark`, ...
     pub role: &'static str,
-    /// The same more exactly.
+    /// The use behind the role.
     #[serde(rename = "as")]
     pub used: ColumnUse,
-    /// The reason, in a word or two.
+    /// The reason in a few words.
     pub why: &'static str,
-    /// Another use that nearly fits; null where the choice was clear.
+    /// Another use that nearly fits; null if the choice was clear.
     pub close: Option<Close>,
 }
 
-/// Another use of a column that nearly fits.
+/// A second use of a column that nearly fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Close {
     /// The other use.
     #[serde(rename = "as")]
     pub used: ColumnUse,
-    /// The flag that reads it so.
+    /// The flag for this use.
     pub flag: String,
-    /// Whether the rules disagree and it decides which rows are repeats: no change is claimed then.
+    /// Whether the rules disagree about repeats because of it; then no change is claimed.
     pub doubtful: bool,
 }
 
-/// A table of a file with its columns.
+/// A table in a file, with its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Where it begins, where a file holds several: `line 12`; else empty.
+    /// Its place in a file with several tables: `line 12`; else empty.
     pub place: String,
-    /// Its columns, as far as they have a name and a cell.
+    /// Its columns that have a name and a cell.
     pub columns: Vec<Column>,
     /// The meaning of its rows.
     pub rows: Rows,
-    /// Whether its layout is that of a known tool.
+    /// Whether a known tool has this layout.
     pub known: bool,
 }
 
@@ -99,31 +99,31 @@ pub struct Table {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rows {
-    /// A run, or a value of one.
+    /// A row is a run, or a value of a run.
     #[default]
     Runs,
-    /// A request of a run.
+    /// A row is a request of a run.
     Requests,
-    /// It has none: a run is a group of lines, and the columns are what the lines measure.
+    /// There are no rows: a run is a group of lines, and the columns are the metrics of the lines.
     Lines,
 }
 
-/// One way in which tables of no known tool were read.
+/// One way in which tables of unknown tools were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReadAs {
-    /// The tables: a path, with the line where a file holds several.
+    /// The tables: a path, with the line if the file has several.
     pub tables: Vec<String>,
     /// The reading in words: `build = variant; isl = setting (2 cells); ttft_ms measured`.
     pub text: String,
-    /// Number of cells of their runs; null where no column is a setting, and where one file was read in several ways.
+    /// Number of cells of these runs; null without a setting, or if one file was read in several ways.
     pub cells: Option<usize>,
-    /// Their columns.
+    /// The columns of these tables.
     pub columns: Vec<Column>,
 }
 
 impl Column {
-    /// The doubt about it in words: `zeta may be the run; --run-column zeta`.
+    /// The doubt about this column in words: `zeta may be the run; --run-column zeta`.
     fn doubt(&self) -> Option<String> {
         let close = self.close.as_ref()?;
         let what = match close.used {
@@ -138,7 +138,7 @@ impl Column {
 }
 
 impl Table {
-    /// The doubts about which of its rows are repeats, in words; `None` where there is none.
+    /// Doubts about the repeats among its rows, in words; `None` without doubts.
     pub(crate) fn doubts(&self) -> Option<String> {
         let doubtful = |column: &&Column| column.close.as_ref().is_some_and(|one| one.doubtful);
         let doubts: Vec<String> =
@@ -148,7 +148,7 @@ impl Table {
 }
 
 impl Table {
-    /// The columns that are read as metrics, and may be settings that decide which of its rows are repeats.
+    /// The columns that were read as metrics but may be settings, which would separate its rows.
     pub(crate) fn may_be_settings(&self) -> impl Iterator<Item = &str> {
         let pools = |one: &Close| one.doubtful && one.used == ColumnUse::Setting;
         let columns = self.columns.iter().filter(|column| column.used == ColumnUse::Measured);
@@ -157,7 +157,7 @@ impl Table {
 }
 
 impl Input {
-    /// The columns of its table; none if it has several.
+    /// The columns of its table; empty if it has several tables.
     pub fn columns(&self) -> &[Column] {
         match &self.tables[..] {
             [only] => &only.columns,
@@ -167,7 +167,7 @@ impl Input {
 }
 
 impl Dataset {
-    /// How its tables were read, as far as no known tool wrote them: one entry for all that were read alike.
+    /// How tables of unknown tools were read: one entry for all tables that were read alike.
     pub fn read_as(&self) -> Vec<ReadAs> {
         let mut found: Vec<(&Table, Vec<(&Input, &Table)>)> = Vec::new();
         for input in self.inputs.iter().filter(|input| input.runs > 0) {
@@ -190,7 +190,7 @@ impl Dataset {
         found.iter().map(reading).collect()
     }
 
-    /// The reading of tables that are alike; `mixed`: their files were read in other ways too.
+    /// The reading of equal tables; `mixed` if their files were read in other ways too.
     fn one_reading(&self, table: &Table, all: &[(&Input, &Table)], mixed: bool) -> ReadAs {
         let paths: BTreeSet<&str> = all.iter().map(|(input, _)| &*input.path).collect();
         let has = |used: ColumnUse| table.columns.iter().any(|column| column.used == used);
@@ -207,7 +207,7 @@ impl Dataset {
             .collect();
         let mut parts = Vec::new();
         if !has(ColumnUse::Variant) && !has(ColumnUse::ValuesOfVariant) {
-            // Every file is one variant, or labels in a text name them.
+            // Every file is one variant, or labels in the text name the variants.
             let one_each = variants.len() <= paths.len();
             parts.push(if one_each { "path = variant" } else { "label = variant" }.to_owned());
         }
@@ -247,7 +247,7 @@ impl Dataset {
     }
 }
 
-/// The columns of one use in words.
+/// The columns of one use, in words.
 fn in_words(used: ColumnUse, names: &[&str], cells: Option<usize>) -> String {
     let several = names.len() > 1;
     let plural = if several { "s" } else { "" };
@@ -274,7 +274,7 @@ fn in_words(used: ColumnUse, names: &[&str], cells: Option<usize>) -> String {
     }
 }
 
-/// The first names, and how many more there are.
+/// The first names, and the number of the others.
 fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len() - first.len() {
@@ -283,8 +283,8 @@ fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
-/// The readings as lines of a report: the first three, then how many more there are. `inputs` is the number of files with
-/// runs: where all were read alike, the line need not name them.
+/// The readings as lines of a report: the first three, then the number of the others. `inputs` is the number of files with
+/// runs: if all were read alike, the line does not name them.
 pub fn read_as_lines(readings: &[ReadAs], inputs: usize) -> Vec<String> {
     let alone = readings.len() == 1 && readings[0].tables.len() >= inputs;
     let line = |reading: &ReadAs| {

@@ -1,4 +1,4 @@
-//! Texts of runs, made safe to print: they come from files, and from the names of files and folders.
+//! Makes the texts of runs safe to print: they come from files, and from the names of files and folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::runs::natural::natural;
 use crate::runs::{Input, Metrics, Origin, Run, RunInfo, Setting, Shared, Skipped, Workload};
 use crate::sanitize::{clean, cleaned, is_clean, is_printable, printable_path};
 
-/// Sanitizes every text of `runs`; returns the files in which two texts became equal by it.
+/// Sanitizes every text of `runs`; returns the files in which two names became equal.
 pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
     let mut merged = same_labels(runs);
     let (mut workloads, mut cells, mut settings, mut units) = Default::default();
@@ -26,7 +26,7 @@ pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
     merged
 }
 
-/// Labels that differ only in what cannot be seen, each but the first.
+/// Labels that differ only in invisible characters, without the first of each.
 fn same_labels(runs: &[Run]) -> Vec<(Arc<str>, Skipped)> {
     if runs.iter().all(|run| is_printable(&run.variant)) {
         return Vec::new();
@@ -60,10 +60,10 @@ fn skipped(run: &Run, why: String) -> (Arc<str>, Skipped) {
     (printable_path(&run.source.path).into(), Skipped { place, why })
 }
 
-/// The shared value of the previous runs, before and after cleaning.
+/// The shared value of the previous run, before and after cleaning.
 type Before<T> = Option<(Shared<T>, Shared<T>)>;
 
-/// Cleans what neighbours share once for all of them.
+/// Cleans a value that neighbours share only once.
 fn once<T>(value: &mut Shared<T>, before: &mut Before<T>, clean: fn(&mut Shared<T>)) {
     if let Some((was, is)) = before.as_ref().filter(|(was, _)| was.is_same(value)) {
         if !was.is_same(is) {
@@ -108,7 +108,7 @@ fn all_clean(texts: &BTreeMap<String, String>) -> bool {
     texts.iter().all(|(key, value)| is_clean(key) && is_clean(value))
 }
 
-/// Makes the texts of `run` itself safe to print.
+/// Makes the run's own texts safe to print.
 fn clean_run(run: &mut Run) {
     run.name.iter_mut().for_each(clean);
     if !is_clean(&run.variant) {
@@ -168,7 +168,7 @@ fn clean_path(path: &mut Arc<str>) {
     }
 }
 
-/// The visible part of a name; `unnamed` if nothing is visible.
+/// The visible part of a name, or `unnamed`.
 fn shown(name: &str) -> String {
     Some(cleaned(name)).filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned())
 }
@@ -180,7 +180,7 @@ fn clean_names(metrics: &mut Metrics) {
     }
 }
 
-/// Of two keys that only differ in what cannot be seen, the last one counts.
+/// If two keys differ only in invisible characters, the last one wins.
 fn clean_keys<T>(map: &mut BTreeMap<String, T>) {
     if !map.keys().all(|key| is_clean(key)) {
         let all = std::mem::take(map);

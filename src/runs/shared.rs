@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A value that runs share until one of them changes it: then that one has its own.
+/// A value that runs share; a run that changes it gets its own copy.
 ///
 /// Rows of one table mostly have the same settings, and there may be millions of them.
 ///
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// Whether both are kept in one place, and so equal.
+    /// Whether both are the same piece of memory, and so equal.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,10 +1,9 @@
-//! When a run started, as a number that can be ordered.
+//! Start times of runs as numbers that can be sorted.
 
-/// Seconds of a time as result files write it, for ordering runs of one client; `None` where the text cannot
-/// be put in order.
+/// Seconds of a time as written in result files, for sorting runs of one client; `None` if the text gives no order.
 ///
-/// Read are plain numbers (seconds since any start), `20260131-235959`, and dates of ISO 8601 with an
-/// optional time, fraction and zone. Without a zone it is taken as UTC, so only times written alike compare.
+/// It reads plain numbers (seconds since any start), `20260131-235959`, and ISO 8601 dates with an optional time, fraction and
+/// zone. A time without a zone counts as UTC, so only times in one form compare.
 ///
 /// # Examples
 ///
@@ -19,7 +18,7 @@
 pub fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {
-        // Eight digits may be a date; alone among dates it orders alike.
+        // Eight digits may be a date; among dates alone the order is the same.
         return number.is_finite().then_some(number);
     }
     let (date, time) = match text.split_once(['T', 't', ' ', '_']) {
@@ -75,13 +74,13 @@ fn parts_of(text: &str) -> Option<f64> {
     Some(sum)
 }
 
-/// Days from the first of March of the year 0 to the first of January 1970.
+/// Days from 1 March of the year 0 to 1 January 1970.
 const EPOCH: i64 = 719_468;
 
-/// The date of a time as result files write it: `2026-05-03`; `None` for a number that is no time since 1970.
+/// The date of a time as written in result files: `2026-05-03`; `None` for a number outside the years 1973 to 2286.
 ///
-/// A time in ISO 8601 keeps the date that it shows, whatever its zone. A number is taken as seconds since 1970, or as
-/// milliseconds if it is so large.
+/// A time in ISO 8601 keeps its written date, whatever its zone. A number is read as seconds since 1970, or as milliseconds if
+/// it is that large.
 pub(crate) fn date_of(text: &str) -> Option<String> {
     let text = text.trim();
     let compact = |digits: &str| digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_digit());
@@ -99,7 +98,7 @@ pub(crate) fn date_of(text: &str) -> Option<String> {
     Some(first.replace('/', "-"))
 }
 
-/// The date so many days after 1970 began.
+/// The date this many days after 1 January 1970.
 #[expect(clippy::cast_possible_truncation, reason = "some thousand days")]
 fn civil(since: f64) -> String {
     // The year begins in March, so that the leap day is its last.
@@ -119,7 +118,7 @@ fn whole(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Days since a fixed day, of the Gregorian calendar.
+/// Days since a fixed day, in the Gregorian calendar.
 fn days(year: i64, month: i64, day: i64) -> Option<f64> {
     if !((1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day)) {
         return None;

@@ -1,4 +1,4 @@
-//! The workload: what the load generator did, whatever the server was.
+//! The workload: the work of the load generator, independent of the server.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,21 +9,20 @@ use serde::{Serialize, Serializer};
 use crate::runs::Definitions;
 use crate::sanitize::printable;
 
-/// Input tokens of two runs of one workload may differ by this fraction (another client version,
-/// another tokeniser).
+/// Input tokens of one workload may differ by this fraction (another client version, another tokeniser).
 const SAME_TOKENS: f64 = 0.01;
 
-/// The name of the field that need not be equal.
+/// Name of the field that may differ a little.
 pub(super) const INPUT_TOKENS: &str = "input tokens";
 
 /// A limit of the load generator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Setting {
-    /// Set to this value.
+    /// A number.
     Value(f64),
-    /// Known not to be set: no cap, an infinite rate.
+    /// Known to be unset: no cap, an infinite rate.
     Unlimited,
-    /// A text instead of a number, such as `c16`: another text is another setting.
+    /// A text instead of a number, such as `c16`; different texts are different settings.
     Text(Arc<str>),
     /// Not recorded in the file.
     #[default]
@@ -39,7 +38,7 @@ impl Setting {
         }
     }
 
-    /// Reads what clients write: a number, a word for none, or one for not known; any other text is kept.
+    /// Reads the setting from a number, a word for none, or a word for unknown; any other text is kept.
     pub fn parse(text: &str) -> Self {
         let text = printable(text);
         let text = text.trim();
@@ -50,7 +49,7 @@ impl Setting {
         }
     }
 
-    /// A number of a file: zero, negative and infinite ones mean no limit.
+    /// The setting for a number in a file: zero, negative and infinite numbers mean no limit.
     pub fn number(value: f64) -> Self {
         if value.is_finite() && value > 0.0 {
             Self::Value(value)
@@ -61,7 +60,7 @@ impl Setting {
         }
     }
 
-    /// As text, which [`Setting::parse`] reads.
+    /// The setting as text that [`Setting::parse`] reads.
     pub(crate) fn shown(&self) -> Option<String> {
         self.text().map(Cow::into_owned)
     }
@@ -88,7 +87,7 @@ impl Serialize for Setting {
 /// The work of the load generator. Runs are compared only if all known fields agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Workload {
-    /// Heading above the runs, if variants have several: `Latency benchmark`.
+    /// Heading above the runs, if variants have several headings: `Latency benchmark`.
     pub label: Option<String>,
     /// Requests sent.
     pub requests: Option<u64>,
@@ -98,13 +97,13 @@ pub struct Workload {
     pub request_rate: Setting,
     /// Prompt tokens of all requests.
     pub input_tokens: Option<u64>,
-    /// Model that was served.
+    /// Name of the served model.
     pub model: Option<String>,
-    /// Data set of the prompts.
+    /// Data set with the prompts.
     pub dataset: Option<String>,
-    /// Client that measured: `vllm`, `sglang`, ...
+    /// Client that made the measurement: `vllm`, `sglang`, ...
     pub client: Option<String>,
-    /// How that client counts.
+    /// How that client computes its figures.
     #[serde(skip)]
     pub definitions: Definitions,
     /// Any other setting of the load, by name.
@@ -112,7 +111,7 @@ pub struct Workload {
     pub other: BTreeMap<String, String>,
 }
 
-/// A field in which two workloads differ, with both values.
+/// A field with different values in two workloads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) field: String,
@@ -121,7 +120,7 @@ pub(crate) struct Difference {
 }
 
 impl Workload {
-    /// The fields but for the other settings: the name of the column, the name in sentences, the value.
+    /// The fields except the other settings: name of the column, name in sentences, value.
     pub(super) fn texts(&self) -> [(&'static str, &'static str, Option<Cow<'_, str>>); 8] {
         fn text(text: Option<&String>) -> Option<Cow<'_, str>> {
             text.map(Cow::from)
@@ -139,7 +138,7 @@ impl Workload {
         ]
     }
 
-    /// The fields that both know and that differ.
+    /// The fields that both workloads know and that differ.
     pub(crate) fn differences(&self, other: &Self) -> Vec<Difference> {
         let tokens = self.input_tokens.zip(other.input_tokens);
         let close = tokens.is_some_and(|(a, b)| close(a, b));
@@ -161,7 +160,7 @@ impl Workload {
             .collect()
     }
 
-    /// Whether nothing that both know differs: [`Self::differences`] without naming them.
+    /// Whether no field that both know differs: [`Self::differences`] without the names.
     pub(crate) fn compatible(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
             a.zip(b).is_none_or(|(a, b)| a == b)
@@ -183,7 +182,7 @@ impl Workload {
             })
     }
 
-    /// Takes from `other` what is not known here.
+    /// Takes unknown fields from `other`.
     pub(crate) fn complete_from(&mut self, other: &Self) {
         self.requests = self.requests.or(other.requests);
         for (own, other) in [
@@ -207,7 +206,7 @@ impl Workload {
         }
     }
 
-    /// Notes a setting by its name: in the field of that name, if it is not known yet, or among the others.
+    /// Stores a setting by its name: in the field with that name if that is unknown, else among the other settings.
     pub(crate) fn note(&mut self, name: &str, value: String) {
         let limit = match name {
             "max_concurrency" => Some(&mut self.max_concurrency),
@@ -233,14 +232,14 @@ impl Workload {
         }
     }
 
-    /// The known fields, by the names of columns.
+    /// The known fields by column name.
     pub(crate) fn fields(&self) -> BTreeMap<String, String> {
         let known = self.texts().into_iter();
         let known = known.filter_map(|(column, _, value)| Some((column.into(), value?.into())));
         known.chain(self.other.clone()).collect()
     }
 
-    /// One line for a reader: `800 requests, 15 in flight, 54336 input tokens`.
+    /// One line about the workload: `800 requests, 15 in flight, 54336 input tokens`.
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.label.clone());
@@ -266,13 +265,13 @@ impl Workload {
     }
 }
 
-/// Most characters of a text that is compared as a number: a double holds them all.
+/// Most characters of a text that is compared as a number: a double represents all of them.
 const MAX_DIGITS: usize = 15;
 
-/// The bits of a setting that is a number, the same for `1` and `1.0`.
+/// The bits of a numeric setting, equal for `1` and `1.0`.
 pub(super) fn number_of(setting: &str) -> Option<u64> {
     let number: f64 = setting.parse().ok().filter(|_| setting.len() <= MAX_DIGITS)?;
-    // The sum with zero leaves one kind of zero.
+    // Adding zero makes both zeros equal.
     number.is_finite().then(|| (number + 0.0).to_bits())
 }
 
@@ -280,7 +279,7 @@ fn same_setting(a: &str, b: &str) -> bool {
     a == b || number_of(a).zip(number_of(b)).is_some_and(|(a, b)| a == b)
 }
 
-/// Whether two numbers of prompt tokens are those of one workload.
+/// Whether two numbers of prompt tokens can belong to one workload.
 pub(crate) fn close(a: u64, b: u64) -> bool {
     a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
 }

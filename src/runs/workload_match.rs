@@ -1,4 +1,4 @@
-//! Which of many workloads agree in all that is known of both, without comparing every pair.
+//! Finds compatible workloads among many, without comparing every pair.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ pub(super) struct KnownFields<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field<'a> {
     Text(Cow<'a, str>),
-    /// The bits of a setting that is a number.
+    /// The bits of a numeric setting.
     Number(u64),
 }
 
-/// All that is known of a workload, in a form that can be put in order.
+/// All known fields of a workload, in a sortable form.
 pub(super) type Identity<'a> = (KnownFields<'a>, Vec<Field<'a>>, Option<u64>);
 
-/// The identity of a workload: that of another is equal where the workloads are.
+/// The identity of a workload: equal workloads have equal identities.
 pub(super) fn identity(workload: &Workload) -> Identity<'_> {
     let known = KnownFields::from_workload(workload);
     let values = values(workload, &known);
@@ -36,7 +36,7 @@ impl<'a> KnownFields<'a> {
         Self { fields, others: workload.other.keys().map(String::as_str).collect() }
     }
 
-    /// The fields known of both.
+    /// The fields that both know.
     fn shared(&self, other: &Self) -> Self {
         let fields = std::array::from_fn(|field| self.fields[field] && other.fields[field]);
         let both = |name: &&&str| other.others.binary_search(*name).is_ok();
@@ -44,7 +44,7 @@ impl<'a> KnownFields<'a> {
     }
 }
 
-/// Values of the fields that are `known`, but for the input tokens, which need not be equal.
+/// Values of the `known` fields except the input tokens, which need not be equal.
 fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
     let fields = workload.texts().into_iter().zip(known.fields);
     let fields = fields.filter(|((_, name, _), known)| *known && *name != INPUT_TOKENS);
@@ -56,9 +56,8 @@ fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
     fields.chain(known.others.iter().filter_map(other)).collect()
 }
 
-/// Calls `found(i, js, seen)` for `a[i]` and some `b[j]` that are [compatible](Workload::compatible), and that have
-/// the same known fields if `strict`. The first `seen` of `b` were already reported. Every compatible pair is
-/// reported once.
+/// Calls `found(i, js, seen)` for `a[i]` and its [compatible](Workload::compatible) `b[j]`, with the same known fields if
+/// `strict`. The first `seen` entries of `js` were reported before. Every compatible pair is reported once.
 pub(super) fn matching_pairs(
     a: &[&Workload],
     b: &[&Workload],
@@ -96,7 +95,7 @@ pub(super) fn matching_pairs(
     }
 }
 
-/// The positions in `among` of the workloads that are compatible with each of `workloads`, ascending.
+/// For each of `workloads`, the positions in `among` of the compatible ones, ascending.
 pub(crate) fn compatible_with(workloads: &[&Workload], among: &[&Workload]) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = vec![Vec::new(); workloads.len()];
     matching_pairs(workloads, among, false, |i, js, _| found[i].extend(js));
@@ -114,7 +113,7 @@ fn by_known_fields<'a>(workloads: &[&'a Workload]) -> BTreeMap<KnownFields<'a>, 
     classes
 }
 
-/// The pairs whose input tokens are close, of workloads that agree in all else.
+/// The pairs with close input tokens, among workloads that otherwise agree.
 fn by_tokens(
     a: &[&Workload],
     b: &[&Workload],
@@ -126,7 +125,7 @@ fn by_tokens(
     let in_b = |index: usize| b[index].input_tokens.unwrap_or_default();
     of_a.sort_by_key(|index| in_a(*index));
     of_b.sort_by_key(|index| in_b(*index));
-    // Numbers close to a number form an interval around it, which only moves up.
+    // The numbers close to a given one form an interval, which only moves up.
     let (mut first, mut end, mut told) = (0, 0, 0);
     for i in of_a {
         let tokens = in_a(i);

@@ -48,7 +48,7 @@ enum Judged {
 #[derive(Debug, Default, Serialize)]
 struct Answer {
     error: Option<Failure>,
-    /// The labels of which one must be named as the baseline, where none tells.
+    /// The labels to choose the baseline from, if none names it.
     choose: Vec<String>,
     /// All labels, in the order of the inputs.
     labels: Vec<String>,
@@ -91,8 +91,8 @@ impl Page {
         Self::default()
     }
 
-    /// Takes a file under its path, with the variant of its runs if that is known. The files of a zip lie in a folder of
-    /// its name.
+    /// Takes a file under its path, with the variant of its runs if that is known. The files of a zip are in a folder with its
+    /// name.
     ///
     /// Returns the path to judge, or a message after a line break where a zip cannot be unpacked.
     pub fn add(&mut self, path: String, bytes: Vec<u8>, variant: Option<String>) -> String {
@@ -192,7 +192,7 @@ impl Page {
     }
 }
 
-/// The files of a call, and which of them are judged.
+/// The files of a call, and the paths to judge.
 struct Held<'a> {
     files: Vec<File<'a>>,
     inputs: &'a [String],

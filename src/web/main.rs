@@ -1,4 +1,4 @@
-//! Makes the page: one HTML file that holds the program, and needs nothing beside itself.
+//! Makes the page: one HTML file that contains the program, and needs no other file.
 //!
 //! `cargo page [FOLDER]`, by default `target/page`. The program is compiled for WebAssembly, made smaller by `wasm-opt`
 //! where that is found (`WASM_OPT` may name it), packed, and written into the page as text: pages that are opened from
@@ -25,7 +25,7 @@ const SCRIPT: &str = include_str!("page.js");
 const REPORT_SCRIPT: &str = include_str!("../render/html/page.js");
 const GLOSSARY: &str = include_str!("../docs/glossary.md");
 
-/// Name, file, and what it shows.
+/// Name, file, and subject.
 const EXAMPLES: [(&str, &str, &str); 4] = [
     (
         "one run each",

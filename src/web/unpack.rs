@@ -21,7 +21,7 @@ pub(crate) fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") && !workbook()
 }
 
-/// The folder that stands for the zip at `path`, and the files in it.
+/// The folder that replaces the zip at `path`, and the files in it.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub(crate) fn unpack(path: &str, bytes: &[u8]) -> Result<(String, Vec<Named>), E
     Ok((inner(folder, &files), files))
 }
 
-/// A zip of one folder stands for that folder.
+/// A zip with a single folder is replaced by that folder.
 fn inner(folder: &str, files: &[Named]) -> String {
     let below = |(path, _): &Named| {
         let rest = path.strip_prefix(folder)?.strip_prefix('/')?;

@@ -1,8 +1,8 @@
-//! Percentages that people write beside a result, each held against every pair that it could mean.
+//! Percentages that people write beside a result, each compared with every pair that it could mean.
 //!
-//! A claim stands beside a run. It is first read as a change from the baseline, then from the variant before
-//! it in the note, then from any other of the workload; of the old value, and of the new one. Its metrics are
-//! those that its words name, or else the deciding ones.
+//! A claim is written beside a run. It is first read as a change from the baseline, then from the variant before it in the
+//! note, then from any other variant of the workload; each time as a fraction of the old value, then of the new one. Its words
+//! name its metrics; without such words, the deciding metrics are meant.
 
 mod readings;
 mod words;
@@ -22,44 +22,44 @@ use words::Meaning;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It holds against the baseline.
+    /// It agrees with the change from the baseline.
     Matches,
     /// Nothing measured agrees with it.
     Differs,
     /// The change from the baseline goes the other way.
     OtherSign,
-    /// It holds against another variant only.
+    /// It agrees with the change from another variant only.
     OtherBaseline,
-    /// It is no change of a metric that was measured.
+    /// It is no change of a measured metric.
     NotChecked,
 }
 
-/// A claim with what was measured.
+/// A claim with the measured change.
 #[derive(Clone, Debug)]
 pub struct CheckedClaim<'a> {
-    /// The claim.
+    /// The claim as written.
     pub claim: &'a Claim,
-    /// The variant beside which it stands.
+    /// The variant with the claim beside it.
     pub variant: &'a str,
-    /// Name of the metric that it is taken to mean; `None` where it was not checked.
+    /// Name of the metric that it is taken to mean; `None` if it was not checked.
     pub metric: Option<String>,
-    /// The change written, a fraction; with a sign where one is written or said in words.
+    /// The change as written, a fraction; signed if a sign or a word gives the direction.
     pub claimed: f64,
     /// The change measured against `against`, a fraction of the old value.
     pub measured: Option<f64>,
-    /// The variant that it is a change from.
+    /// The variant that the measured change starts from.
     pub against: Option<&'a str>,
-    /// The outcome.
+    /// Whether the claim agrees.
     pub outcome: Outcome,
-    /// The same in words, which go on after those of the claim, without a full stop.
+    /// The outcome in words, as the end of a sentence that begins with the claim, without a full stop.
     pub message: String,
-    /// Change of the same metric from the baseline.
+    /// Change of this metric from the baseline, a fraction.
     from_baseline: Option<f64>,
-    /// The noise inside which the change lies.
+    /// The noise, if the change is within it.
     noise: Option<Noise>,
 }
 
-/// The claims beside the candidate; those beside the baseline go with the first of its candidates.
+/// The claims beside the candidate, and for the first candidate those beside the baseline.
 pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
     let (baseline, candidate) = (context.baseline, context.candidate);
     let first = context.group.variants.iter().find(|variant| variant.name != baseline.name);
@@ -74,7 +74,7 @@ pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
     checked
 }
 
-/// The claims of two variants that cannot be compared.
+/// The claims of two variants that are not comparable.
 pub fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
     let mut all = Vec::new();
     for variant in variants {
@@ -151,7 +151,7 @@ fn check<'a>(
     };
     let metrics: Vec<Metric> =
         context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
-    // Where the words name several, each must agree.
+    // If the words name several metrics, each must agree.
     let mut parts = vec![metrics.clone()];
     if claim.metric.is_none() {
         let named = meaning.families(&metrics);
@@ -214,7 +214,7 @@ fn outcome_in_words(
     }
 }
 
-/// The reading that a claim is taken to mean, and what became of it.
+/// The meaning chosen for a claim, and its outcome.
 struct Taken<'r, 'a> {
     reading: &'r Reading<'a>,
     /// Whether the claim is a fraction of the new value.
@@ -222,8 +222,8 @@ struct Taken<'r, 'a> {
     outcome: Outcome,
 }
 
-/// The reading that agrees with a claim, the nearest variant first and of it the usual way to count; the first one where
-/// none agrees.
+/// The reading that agrees with a claim: the nearest old variant first, and the old value before the new one as base. If none
+/// agrees, the first reading.
 fn taken<'r, 'a>(
     context: &Context,
     claim: &Claim,
@@ -292,7 +292,7 @@ fn holds_nowhere(reading: &Reading, outcome: Outcome, several: bool) -> String {
     format!("{word}: {label} {} against {old}{others}", points(reading.change))
 }
 
-/// A change as it was found to agree: `−3.44 %`, `−3.56 % of the new value`.
+/// A change as it agrees with the claim: `−3.44 %`, `−3.56 % of the new value`.
 fn seen(reading: &Reading, of_new: bool) -> String {
     let of_new_value = if of_new { " of the new value" } else { "" };
     format!("{}{of_new_value}", points(reading.seen(of_new)))
@@ -302,7 +302,7 @@ fn signed(size: f64, rose: Option<bool>) -> f64 {
     if rose == Some(false) { -size } else { size }
 }
 
-/// A change to a hundredth of a percent, as people write claims: `−3.44 %`.
+/// A change in hundredths of a percent, as claims are written: `−3.44 %`.
 fn points(change: f64) -> String {
     let sign = if change < 0.0 { "−" } else { "+" };
     format!("{sign}{:.2} %", change.abs() * 100.0)

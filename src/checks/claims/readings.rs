@@ -24,8 +24,8 @@ impl Reading<'_> {
     }
 }
 
-/// All readings: from the baseline first, then from the variant before the run in its file, then from the
-/// others. What is written beside the baseline is a change of one of the others.
+/// All readings: from the baseline first, then from the variant before the run in its file, then from the others. A claim
+/// beside the baseline is about one of the others.
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
@@ -46,13 +46,13 @@ pub(super) fn readings<'a>(
             }
         }
         let own = olds.into_iter().map(|old| (variant, old));
-        // The last sentence may speak of any variant.
+        // The last sentence may be about any variant.
         let others = all
             .iter()
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
         own.chain(others.map(|other| (other, base))).collect()
     };
-    // Words that name a variant speak of it.
+    // Words that name a variant are about this variant.
     let named: Vec<&str> = all
         .iter()
         .map(|variant| &*variant.name)
@@ -75,7 +75,7 @@ pub(super) fn readings<'a>(
         .collect()
 }
 
-/// Whether the words name a variant: its label, between other words.
+/// Whether the words name a variant: its label as whole words.
 fn names(words: &str, label: &str) -> bool {
     let (words, label) = (words.to_lowercase(), label.to_lowercase());
     let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
@@ -86,7 +86,7 @@ fn names(words: &str, label: &str) -> bool {
         })
 }
 
-/// The variant whose run stands last before this one in the same file.
+/// The variant whose run comes last before this one in the same file.
 pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Variant> {
     let before = |other: &Run| {
         other.source.path == run.source.path && other.source.position < run.source.position
@@ -102,26 +102,25 @@ pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Varia
         .map(|(variant, _)| variant)
 }
 
-/// Values of a metric, all above zero.
+/// Values of a metric; `None` unless all are above zero.
 fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
     let values: Vec<Value> =
         variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
     (!values.is_empty()).then(|| builds::sample(&values)).filter(Sample::is_positive)
 }
 
-/// Noise inside which a change lies.
+/// Noise that contains a change.
 #[derive(Clone, Debug)]
 pub(super) struct Noise {
     /// Run-to-run CV, a fraction.
     pub(super) cv: f64,
-    /// Up to this fraction the two would differ with nothing changed, at the confidence in force.
+    /// Largest change that is expected if nothing changed, a fraction at the policy's confidence.
     pub(super) reach: f64,
-    /// The same in words.
+    /// The noise in words.
     pub(super) words: String,
 }
 
-/// The noise of the runs of this workload, if the change lies inside it; `None` too where no variant was
-/// repeated.
+/// The noise of the runs of this workload, if the change is within it; `None` also if no variant was repeated.
 pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
     let name = &reading.metric.name;
     let of = |variant| sample(variant, name);
@@ -148,7 +147,7 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
         && (reading.old.name == context.baseline.name)
         && new.min(old) > 1;
     let inside = if own {
-        // These two are judged: what is said of the claim must be what is said of the row.
+        // The two are judged variants: the claim must get the noise of their row.
         let row = context.rows.iter().find(|row| row.metric.name == *name)?;
         row.p_value? >= context.policy.alpha()
     } else {

@@ -11,13 +11,13 @@ pub(super) struct Meaning {
     /// Statistics over requests that are named; empty where none is.
     statistics: Vec<Statistic>,
     way: Option<Way>,
-    /// Another base of the percentage, if the words name one.
+    /// Another quantity that the percentage measures, if the words name one.
     other: Option<&'static str>,
-    /// A word that makes the percentage a share, where nothing says which way it went.
+    /// A word that makes the percentage a share, if no word gives a direction.
     share: Option<&'static str>,
 }
 
-/// The base of a percentage.
+/// The quantity that a percentage is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Subject {
     Family(Family),
@@ -42,7 +42,7 @@ enum Way {
     Worse,
 }
 
-/// Words of a subject; those of ASCII are whole words, the more special ones come first.
+/// Words for a subject; those in ASCII are whole words. The more special ones come first.
 const SUBJECTS: &[(Subject, &[&str])] = &[
     (
         Subject::Family(Family::Ttft),
@@ -77,7 +77,7 @@ const SUBJECTS: &[(Subject, &[&str])] = &[
     (Subject::Latency, &["latency", "latencies", "时延", "延迟", "响应时间"]),
 ];
 
-/// Words that each name one quantity, whatever it is measured by.
+/// Groups of words for one quantity, whatever measures it.
 const QUANTITIES: &[&[&str]] = &[
     &["decode", "decoding", "generation", "gen", "tg", "output", "解码"],
     &["prefill", "prompt", "input", "pp", "预填充"],
@@ -92,10 +92,10 @@ const QUANTITIES: &[&[&str]] = &[
     &["loss", "perplexity", "ppl"],
 ];
 
-/// Words before a percentage that make it a share.
+/// Words that make a following percentage a share.
 const SHARES: &[&str] = &["at", "with", "within", "under", "using", "over", "for"];
 
-/// Starts of English words, and Chinese ones, that say which way a figure went.
+/// Starts of English words, and Chinese words, that give a direction.
 const WAYS: &[(Way, &[&str])] = &[
     (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "变慢"]),
     (Way::Better, &["faster", "better", "improv", "speedup", "提升", "提高", "改善", "优化"]),
@@ -106,7 +106,7 @@ const WAYS: &[(Way, &[&str])] = &[
     (Way::Up, &["increas", "higher", "more", "rise", "rose", "longer", "增", "升", "涨"]),
 ];
 
-/// Percentages that are no change, whatever else is named.
+/// Signs and words of percentages that are no change, even beside a metric.
 const NO_CHANGE: &[&str] = &[
     "±",
     "noise",
@@ -127,7 +127,7 @@ const NO_CHANGE: &[&str] = &[
     "小于",
 ];
 
-/// Percentages of something else, where no metric is named.
+/// Other quantities in percent, if no metric is named.
 const OTHER: &[&str] = &[
     "util",
     "usage",
@@ -145,14 +145,14 @@ const OTHER: &[&str] = &[
     "内存",
 ];
 
-/// The same as whole words: `accelerated` is none.
+/// Other quantities as whole words: `accelerated` is none.
 const OTHER_WHOLE: &[&str] = &["acc"];
 
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
         let text = words.to_lowercase();
         let mut subjects = subjects(&text);
-        // "Output throughput" is no other throughput, and "TTFT latency" no other latency.
+        // "Output throughput" is one throughput, and "TTFT latency" one latency.
         if subjects.iter().any(|subject| matches!(subject, Subject::Named(_))) {
             subjects.retain(|subject| *subject != Subject::Rate);
         }
@@ -163,7 +163,7 @@ impl Meaning {
             .iter()
             .find(|(_, names)| names.iter().any(|name| stands_in(&text, name, false)))
             .map(|(way, _)| *way);
-        // In "TTFT lower, accuracy 98%" the percentage is that of its own clause.
+        // In "TTFT lower, accuracy 98%" the percentage belongs to its own clause.
         let clause = clause(&text);
         let of_metric = !self::subjects(clause).is_empty();
         let named = |text: &str, list: &'static [&'static str], whole: bool| {
@@ -192,7 +192,7 @@ impl Meaning {
         !self.subjects.is_empty()
     }
 
-    /// Why the percentage is not taken for a change, if it is not.
+    /// The reason why the percentage is no change.
     pub(super) fn no_change(&self, claim: &Claim) -> Option<String> {
         if let Some(word) = self.other {
             return Some(format!("\"{word}\" means something other than a change of a metric"));
@@ -204,7 +204,7 @@ impl Meaning {
         bare.then(|| "it names neither a metric nor a direction".to_owned())
     }
 
-    /// Whether the words can mean this metric; any statistic but a quantile in the tail where none is named.
+    /// Whether the words can mean this metric; without a named statistic, a total, mean or median.
     pub(super) fn fits(&self, metric: &Metric) -> bool {
         let of_requests = metric.is_latency();
         let statistic = match metric.statistic {
@@ -214,13 +214,13 @@ impl Meaning {
         };
         let name = format!("{} {}", metric.name.replace('_', " "), metric.label).to_lowercase();
         let worded = |words: &[&str]| words.iter().any(|word| stands_in(&name, word, true));
-        // "Decode throughput" is one of the throughputs.
+        // "Decode throughput" is a throughput.
         let mut quantities = self.subjects.iter().filter_map(|subject| match subject {
             Subject::Worded(words) => Some(*words),
             _ => None,
         });
         let kinds = self.subjects.iter().any(|subject| !matches!(subject, Subject::Worded(_)));
-        // The time of a token is that of decoding.
+        // The time per token is the time of decoding.
         let decodes = |words: &[&str]| {
             words.contains(&"decode") && matches!(metric.family, Family::Tpot | Family::Itl)
         };
@@ -247,7 +247,7 @@ impl Meaning {
             })
     }
 
-    /// The metrics of each family that the words name, where they name several.
+    /// The metrics of each family that the words name, if they name several families.
     pub(super) fn families(&self, metrics: &[Metric]) -> Vec<Vec<Metric>> {
         let of = |family: Family| -> Vec<Metric> {
             metrics.iter().filter(|metric| metric.family == family).cloned().collect()
@@ -259,7 +259,7 @@ impl Meaning {
         families.filter(|metrics| !metrics.is_empty()).collect()
     }
 
-    /// Whether the claim says that the metric rose; `None` where it does not say.
+    /// Whether the claim says that the metric rose; `None` if it gives no direction.
     pub(super) fn rose(&self, claim: &Claim, metric: &Metric) -> Option<bool> {
         let higher = metric.better.map(|better| better == Better::Higher);
         claim.up.or_else(|| match self.way? {
@@ -279,7 +279,7 @@ fn subjects(text: &str) -> Vec<Subject> {
         .collect()
 }
 
-/// The part between commas that holds the percentage.
+/// The clause between commas that contains the percentage.
 fn clause(text: &str) -> &str {
     text.split([';', '，', '；', '。'])
         .flat_map(|part| part.split(", "))
@@ -287,7 +287,7 @@ fn clause(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Whether `name` stands in the text; one of ASCII letters at the start of a word, or as a whole one.
+/// Whether `name` is in the text; an ASCII name at the start of a word, or as a whole word.
 fn stands_in(text: &str, name: &str, whole: bool) -> bool {
     let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let ascii = name.starts_with(|c: char| c.is_ascii_alphanumeric());

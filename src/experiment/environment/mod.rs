@@ -1,6 +1,6 @@
 //! The state of the machine around every run: asked before and after, and watched meanwhile.
 //!
-//! Nothing here fails: what a machine does not say is left empty.
+//! Nothing here fails: values that a machine does not report are left empty.
 
 mod nvidia;
 mod processors;
@@ -56,7 +56,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Asks what does not change, and keeps the outputs of the tools of devices as text files in `folder`.
+    /// Asks for the constant properties, and keeps the outputs of the tools of devices as text files in `folder`.
     ///
     /// Takes as long as the tools, at most 10 s each.
     pub(super) fn ask(folder: &Path) -> Self {
@@ -82,7 +82,7 @@ impl Machine {
         machine
     }
 
-    /// The state now, without the processes of the groups `own`, which are those of the run, and of this program.
+    /// The present state, without the processes of this program and of the groups `own`, which belong to the run.
     pub(super) fn snapshot(&mut self, own: &[u32]) -> Snapshot {
         self.system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
         let load = System::load_average();
@@ -163,7 +163,7 @@ fn is_own(process: u32, groups: &[u32]) -> bool {
 mod tests {
     use super::*;
 
-    /// A loop in a group of its own uses one processor, or its share of one where the machine is busy.
+    /// A loop in its own group uses one processor, or a share of one if the machine is busy.
     #[test]
     fn a_busy_process_is_named_unless_it_is_of_the_run() {
         use std::os::unix::process::CommandExt;

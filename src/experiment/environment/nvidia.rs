@@ -77,7 +77,7 @@ impl Nvidia {
 pub(in crate::experiment) struct Watch(Option<(Sender<()>, JoinHandle<During>)>);
 
 impl Watch {
-    /// Looks once more and says what was seen; `None` where there is nothing to watch.
+    /// Takes a last sample and returns the observations; `None` if nothing can be watched.
     pub(in crate::experiment) fn stop(self) -> Option<During> {
         let (stop, watching) = self.0?;
         drop(stop);

@@ -1,4 +1,4 @@
-//! Programs that are asked: those of the makers of devices, and git.
+//! External programs that report a state: tools for devices, and git.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -58,7 +58,7 @@ impl Tool {
 
 /// The commit of the folder; `None` without git or a repository.
 ///
-/// Files that git does not know are no change: results of runs often lie in the repository.
+/// Files unknown to git are no change: results of runs are often in the repository.
 pub(in crate::experiment) fn commit(folder: &Path) -> Option<Commit> {
     let git = |args: &[&str]| {
         let of: [&OsStr; 2] = ["-C".as_ref(), folder.as_os_str()];
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(within(&mut shell("echo 1; sleep 60"), longest), None);
         assert_eq!(output(&mut shell("echo 1; exit 1")), None);
         assert_eq!(output(&mut Command::new("no-such-program-here")), None);
-        // Longer than what a pipe holds.
+        // Longer than the buffer of a pipe.
         let long = output(&mut shell("head -c 200000 /dev/zero")).unwrap();
         assert_eq!(long.len(), 200_000);
     }

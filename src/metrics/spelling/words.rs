@@ -1,7 +1,7 @@
 //! Names of metrics word by word, as people write them: `avg_ttft_s`, `Output throughput (tok/s)`, `avgTokensPerSecond`.
 //!
-//! A name becomes a metric of the registry if all its words are known and give quantity, statistic and unit. Any other
-//! name keeps its spelling.
+//! A name becomes a metric of the registry if all its words are known and give quantity, statistic and unit. Any other name
+//! keeps its spelling.
 
 use crate::metrics::table::{LATENCIES, SCALARS};
 use crate::metrics::words::without_direction;
@@ -12,7 +12,7 @@ use crate::units::Unit;
 struct Words {
     statistic: Option<Statistic>,
     unit: Option<Unit>,
-    /// Anything else.
+    /// Remaining words.
     rest: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ const TOKENS: &[&str] = &["tok", "toks", "token", "tokens"];
 const REQUESTS: &[&str] = &["req", "reqs", "request", "requests", "query", "queries"];
 const SECONDS: &[&str] = &["s", "sec", "secs", "second", "seconds"];
 
-/// The metric of the registry that is spelled so, and the unit that the name states.
+/// The metric of the registry with this spelling, and the unit in the name.
 pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
     let label = without_direction(name).0.to_lowercase();
     let row = |metric: &Metric| metric.row_label().to_lowercase() == label;
@@ -78,7 +78,7 @@ fn is_time(unit: Unit) -> bool {
     matches!(unit, Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond)
 }
 
-/// The stem of the registry of a latency that is called so.
+/// The registry's stem for a latency with this name.
 fn stem_of(rest: &str) -> Option<&'static str> {
     Some(match rest {
         "ttft" | "time to first token" | "first token latency" => "ttft",
@@ -94,7 +94,7 @@ fn stem_of(rest: &str) -> Option<&'static str> {
     })
 }
 
-/// The word before the stem in the names of the registry.
+/// The prefix for a statistic in the names of the registry.
 fn prefix(statistic: Statistic) -> Option<String> {
     Some(match statistic {
         Statistic::Mean => "mean".to_owned(),
@@ -133,7 +133,7 @@ fn label_words(name: &str) -> Vec<String> {
 }
 
 impl Words {
-    /// Takes statistic and unit from the words; `None` for two of one kind.
+    /// Separates statistic and unit from the other words; `None` if there are two of one kind.
     fn classify(words: &[String]) -> Option<Self> {
         let mut found = Self::default();
         let mut at = 0;
@@ -180,14 +180,14 @@ impl Words {
     }
 }
 
-/// The unit that is one word of a name: a time, or a rate of tokens or requests. `second` alone is part of a rate.
+/// The unit in one word of a name: a time, or a rate of tokens or requests. `second` alone is part of a rate.
 fn unit_of(word: &str) -> Option<Unit> {
     let unit = Unit::of_word(word).filter(|_| word != "second")?;
     let rate = matches!(unit, Unit::TokenPerSecond | Unit::RequestPerSecond);
     (rate || unit.nanoseconds().is_some()).then_some(unit)
 }
 
-/// The statistic of a word, and how many words it takes.
+/// The statistic at a word, and its number of words.
 fn statistic_of(word: &str, next: &str) -> (Option<Statistic>, usize) {
     let statistic = match word {
         "mean" | "avg" | "average" => Statistic::Mean,

@@ -62,7 +62,7 @@ pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
     page.into_string() + "\n"
 }
 
-/// Blocks one after the other; sentences of a list and drawings stand together.
+/// Blocks one after the other; sentences of a list are grouped, and so are drawings.
 fn blocks(blocks: &[Block], level: u8) -> Markup {
     let mut rest = blocks;
     let mut out = Vec::new();
@@ -170,7 +170,7 @@ fn heading(heading: &Heading, level: u8) -> Markup {
     }
 }
 
-/// Folded blocks; those with a heading are a section that is not folded.
+/// Folded blocks; blocks with a heading are a section without a fold.
 fn fold(fold: &Fold, level: u8) -> Markup {
     if let Some(head) = &fold.heading {
         return html! {

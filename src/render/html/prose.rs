@@ -12,7 +12,7 @@ const MOST_OF_A_SENTENCE: usize = 1_500;
 /// Columns of a label in running text and at the head of a table.
 const MOST_OF_A_LABEL: usize = 120;
 
-/// Words with what is code, strong or a verdict in them.
+/// Words with marks for code, strong text and verdicts.
 pub(super) fn inline(text: &Text) -> Markup {
     html! {
         @for span in &text.spans {
@@ -38,7 +38,7 @@ pub(super) fn label(text: &str) -> Markup {
     html! { bdi title=[(short != text).then(|| cut(text, MOST_OF_A_SENTENCE))] { (short) } }
 }
 
-/// The text up to so many characters, with `…` where something is left out.
+/// The text up to this number of characters, with `…` if it is cut.
 pub(super) fn cut(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),

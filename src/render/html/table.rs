@@ -22,7 +22,7 @@ const MAX_COLUMNS_ON_PAPER: usize = 7;
 /// Letters of a word in the head of a column that stay on one line.
 const MAX_WORD_OF_A_HEAD: usize = 18;
 
-/// A table in a box of its own, which scrolls where the page is narrow; rows after the fold are folded.
+/// A table in a box that scrolls on a narrow page; rows after the fold are folded.
 pub(super) fn table(table: &Table) -> Markup {
     let shown = table.before_fold.unwrap_or(table.rows.len()).min(table.rows.len());
     let (first, rest) = table.rows.split_at(shown);

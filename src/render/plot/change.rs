@@ -1,4 +1,4 @@
-//! The interval of a change on an axis of its own.
+//! The interval of a change on its own axis.
 
 use maud::{Markup, html};
 
@@ -52,7 +52,7 @@ fn change(row: &Row, settings: &Settings) -> Change {
     }
 }
 
-/// The interval of the change on an axis of its own, with zero and the margin that matters.
+/// The interval of the change on its own axis, with zero and the margin that matters.
 pub(super) fn interval(comparison: &Comparison, row: &Row, settings: &Settings) -> Option<Panel> {
     let Change { estimate, interval, alone, margin, factor, unit } = change(row, settings);
     let ends = interval.into_iter().flatten().chain([0.0, estimate, margin, -margin]);

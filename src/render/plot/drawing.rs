@@ -25,7 +25,7 @@ pub(in crate::render) struct Figure<'a> {
     pub(in crate::render) sides: Option<[(&'a str, String); 2]>,
 }
 
-/// A drawing below a line that says what is drawn.
+/// A drawing below a line with its subject.
 pub(in crate::render) struct Panel {
     /// The line above it.
     pub(in crate::render) caption: String,

@@ -37,7 +37,7 @@ pub(super) const MAX_LINES: usize = 40;
 /// A line: its name, and the row whose change is drawn.
 type Line<'a> = (String, &'a Row);
 
-/// The panel of these lines, the first of them where they are too many; `None` where no change is relative.
+/// The panel of these lines, or of the first if they are too many; `None` without a relative change.
 pub(super) fn panel(
     head: &str,
     lines: &[Line],
@@ -68,7 +68,7 @@ pub(super) fn panel(
     Some(Panel { caption, drawing, in_picture: true })
 }
 
-/// How many of them are better and worse, and the largest change.
+/// The numbers of better and worse lines, and the largest change.
 fn described(lines: &[&Line], shared: Option<&SharedRow>) -> String {
     let count = |wanted: Verdict| lines.iter().filter(|(_, row)| row.verdict == wanted).count();
     let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);

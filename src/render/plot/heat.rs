@@ -92,7 +92,7 @@ fn step(grid: &Grid) -> Option<f64> {
         .find(|step| *step >= rough * 0.999)
 }
 
-/// The step of the scale at which a change lies: negative for the worse.
+/// The step of the colour scale for a change: negative for the worse.
 fn level(row: &Row, step: f64) -> i32 {
     let worse = matches!(row.better, Some(Better::Lower));
     let relative = row.delta.relative.unwrap_or_default();

@@ -49,7 +49,7 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
     }
 }
 
-/// A figure without a verdict of its own; `None` without a drawing.
+/// A figure without its own verdict; `None` without a drawing.
 fn named<'a, const N: usize>(
     name: &str,
     direction: &str,

@@ -20,7 +20,7 @@ const ACROSS: (f64, f64) = (66.0, 748.0);
 /// Upper and lower end of the values.
 const DOWN: (f64, f64) = (34.0, 190.0);
 
-/// Room beyond the bands of the levels, as a share of their reach: what lies beyond is drawn at the edge.
+/// Room beyond the bands of the levels, as a share of their range; values beyond it are drawn at the edge.
 const BEYOND: f64 = 0.5;
 
 /// Height of a line of the strip, and size of its label.

@@ -46,7 +46,7 @@ fn sides<'a>(comparison: &'a Comparison, row: &'a Row) -> [Side<'a>; 2] {
 }
 
 impl Side<'_> {
-    /// Value and run of each run, or of one run in so many that at most `MAX_DRAWN_RUNS` are drawn.
+    /// Value and run of each run, or of every nth run, so that at most `MAX_DRAWN_RUNS` are drawn.
     fn runs(&self) -> impl Iterator<Item = (f64, Option<&RunRow>)> {
         let all = self.values.values.iter().zip(&self.values.runs);
         all.map(|(v, run)| (*v, self.list.get(*run))).step_by(one_in(self.values.n))
@@ -69,7 +69,7 @@ fn tip(row: &Row, value: f64, run: Option<&RunRow>) -> String {
     format!("{}: {}", shortened(&of, 80), row_text::value_and_unit(row, value))
 }
 
-/// Where values lie, and the lines and numbers of their axis.
+/// Positions of values, and the lines and numbers of their axis.
 struct Values {
     scale: Scale,
     axis: Markup,

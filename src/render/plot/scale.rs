@@ -24,7 +24,7 @@ pub(in crate::render) struct Scale {
 pub(in crate::render) struct Ticks {
     /// Values, ascending.
     pub(in crate::render) at: Vec<f64>,
-    /// Decimals that tell them apart.
+    /// Decimals that make the numbers different.
     pub(in crate::render) decimals: usize,
 }
 
@@ -65,7 +65,7 @@ impl Scale {
         Self { low: self.low * factor, high: self.high * factor, ..self }
     }
 
-    /// Where `value` lies; values beyond an end lie on it.
+    /// Position of `value`; values beyond an end are drawn at the end.
     pub(in crate::render) fn at(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         let share = if self.logarithmic {

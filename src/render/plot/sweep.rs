@@ -252,7 +252,7 @@ fn against_load(sweep: &SweepRow, all: &[Comparison], metric: &CurveRow) -> Opti
     Some(Panel { caption, drawing, in_picture: true })
 }
 
-/// The change of a metric with its interval at every load, where both curves may lie on each other.
+/// The change of a metric with its interval at every load; the curves themselves may overlap.
 fn changes(sweep: &SweepRow, all: &[Comparison], metric: &CurveRow) -> Option<Panel> {
     let places = places(sweep)?;
     let row = |at: usize| {
@@ -336,7 +336,7 @@ fn number(sweep: &SweepRow, at: usize) -> String {
     sweep.points[at].load.map_or_else(|| "no limit".to_owned(), |load| load.to_string())
 }
 
-/// Where each load lies: by its logarithm, the one without limit a step after the others; `None` for a single load.
+/// Position of each load: by its logarithm, a load without limit one step after the others; `None` for a single load.
 fn places(sweep: &SweepRow) -> Option<Vec<f64>> {
     let loads: Vec<Option<f64>> = sweep.points.iter().map(|point| point.load).collect();
     let known: Vec<f64> = loads.iter().flatten().copied().collect();
@@ -350,7 +350,7 @@ fn places(sweep: &SweepRow) -> Option<Vec<f64>> {
     (values.len() > 1).then(|| values.into_iter().map(|value| scale.at(value)).collect())
 }
 
-/// Of numbers below an axis, from left to right, those with room between them; the last one in any case.
+/// The numbers below an axis that have room between them, from left to right; always the last one.
 fn apart(numbers: &[(f64, String)]) -> Vec<(f64, String)> {
     let half = |text: &str| text_width(text, 12.5) / 2.0 + 3.0;
     let mut kept: Vec<(f64, String)> = Vec::new();

@@ -7,7 +7,7 @@ use crate::report::atlas::{AtlasMetric, AtlasReport, OwnNoise};
 use crate::report::document::Text;
 use crate::report::document::blocks::{Block, Document, Role, Room, Table, Tone};
 
-/// Positions of the quantiles that are shown among those of a metric: one in ten, the quartiles, nine in ten.
+/// Positions of the shown quantiles: 1 in 10, the quartiles, 9 in 10.
 const SHOWN: [usize; 5] = [0, 2, 5, 8, 10];
 
 impl From<&AtlasReport> for Document<'_> {
@@ -62,7 +62,7 @@ fn quartiles(metric: &AtlasMetric) -> [String; 2] {
     [cv(SHOWN[1]).trim_end_matches(" %").to_owned(), cv(SHOWN[3])]
 }
 
-/// Where numbers of one's own lie, a sentence each.
+/// Comparisons of the user's numbers with the atlas, a sentence each.
 fn answers(report: &AtlasReport) -> impl Iterator<Item = String> {
     let given = report.metrics.iter().flat_map(|metric| {
         let cv = metric.noisier_of_ten.map(|n| {

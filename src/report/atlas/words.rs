@@ -111,12 +111,12 @@ const CHANCE: f64 = 0.05;
 /// Reasons that are named why comparisons have no grade.
 const MAX_REASONS: usize = 2;
 
-/// Share of lists of so many unchanged comparisons in which one has a share of at most `p`.
+/// Share of lists of `count` unchanged comparisons in which the smallest share is at most `p`.
 pub(crate) fn of_so_many(p: f64, count: usize) -> f64 {
     1.0 - (1.0 - p).powf(count as f64)
 }
 
-/// The place of a noise, of which so many of ten published ones are noisier: `quieter than 6 of 10`.
+/// The rank of a noise; `noisier_of_ten` of ten published ones are noisier: `quieter than 6 of 10`.
 pub(crate) fn place(noisier_of_ten: usize) -> String {
     let (way, n) = match noisier_of_ten {
         n if n >= 5 => ("quieter", n),
@@ -217,8 +217,8 @@ pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// The answer for several candidates of one workload with one run each: repeats among these runs first, then the
-/// candidates by grade, then what it means that the best of them was chosen.
+/// The answer for several candidates of one workload with one run each: repeats among these runs first, then the candidates by
+/// grade, then the effect of choosing the best.
 pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
     let all = || comparisons.iter().filter_map(|one| Some((*one, graded(one)?)));
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
@@ -269,7 +269,7 @@ pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
     Some(format!("{}{} One run each proves nothing.", parts.join(" "), unlike(comparisons)))
 }
 
-/// Repeats of one's own of a metric come before those of others.
+/// Own repeats of a metric come before published ones.
 fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
     let mut sides = comparisons.iter().flat_map(|one| {
         let row = one.metrics.iter().find(|row| row.metric == of.metric);
@@ -290,7 +290,7 @@ fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
     ))
 }
 
-/// What the grade of the best candidate is worth, where it was chosen from several.
+/// The value of the best candidate's grade if it was chosen from several.
 fn best_of<'a>(
     all: impl Iterator<Item = (&'a Comparison, (&'a Row, &'a PublishedRow))>,
 ) -> Option<String> {

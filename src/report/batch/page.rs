@@ -89,7 +89,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     document
 }
 
-/// The table of the cells that moved, and the one of the others.
+/// A table of the cells that moved, and a table of the others.
 fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a>> {
     let every = lines(report, true);
     let moved = lines(report, false);
@@ -185,7 +185,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
         });
         cells
     };
-    // A cell whose verdict is not for the worse has a row for what is.
+    // If a cell's verdict is not for the worse, its worse metrics get a row.
     let beside = |line: Line<'a>| {
         let row = hidden(line.1)?;
         let mut cells = cell_of(line);
@@ -224,8 +224,8 @@ fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
 /// A comparison with its number in the report, from 1.
 type Line<'a> = (usize, &'a Comparison);
 
-/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`, with what is shown of
-/// all of them first.
+/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`, after the shared changes
+/// that are shown.
 fn headline(batch: &BatchRow, report: &Report, told: Option<&Told>) -> String {
     let counts = batch.counts;
     let all = [
@@ -260,7 +260,7 @@ fn headline(batch: &BatchRow, report: &Report, told: Option<&Told>) -> String {
     format!("{subject}: {told}{}{why}{also}", parts.join(", "))
 }
 
-/// The comparisons to show: those that moved, or all; where none could be judged those with a change.
+/// The comparisons to show: those that moved, or all; if none could be judged, those with a change.
 fn lines(report: &Report, all: bool) -> Vec<Line<'_>> {
     let none = none_judged(report);
     let wanted = |comparison: &&Comparison| {
@@ -286,7 +286,7 @@ fn refusal(comparison: &Comparison) -> String {
     format!("{}: {why}", words::headline(comparison.headline))
 }
 
-/// The words of a row's verdict; of a trade-off also what gained.
+/// The words of a row's verdict; for a trade-off also the gain.
 fn verdict(comparison: &Comparison, row: &Row) -> String {
     let word = verdicts::short_verdict(row);
     let gained = comparison.deciding().find(|row| row.verdict == Verdict::Better);

@@ -129,8 +129,8 @@ fn grid<'a>(report: &'a Report, factors: &[String], metric: &str) -> Option<Grid
     Some(Grid { factors: [down.join(", "), across.to_owned()], rows, columns, cells })
 }
 
-/// The factor of the columns: of two the second, unless it is the only one with too many values; of more the one with the
-/// most values that fit.
+/// The factor for the columns. With two factors it is the second, unless only that has too many values; with more, the factor
+/// with the most values that fit.
 fn across<'a>(report: &Report, factors: &'a [String]) -> Option<&'a str> {
     let count = |factor: &&'a String| values(report, factor).len();
     let fits = |factor: &&'a String| count(factor) <= MAX_GRID.1;

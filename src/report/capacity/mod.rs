@@ -1,4 +1,4 @@
-//! Capacity at a service level objective: the highest throughput over the loads at which all limits hold.
+//! Capacity at a service level objective: the highest throughput over the loads at which all limits are met.
 
 mod rows;
 pub(crate) mod words;

@@ -90,7 +90,7 @@ fn verdict(row: &CapacityRow) -> String {
     }
 }
 
-/// All of it in a sentence, without a full stop.
+/// The whole result in one sentence, without a full stop.
 pub(crate) fn capacity_statement(row: &CapacityRow, sweep: &SweepRow) -> String {
     capacity_title(row, sweep)
 }
@@ -118,7 +118,7 @@ pub(crate) fn capacity_title(row: &CapacityRow, sweep: &SweepRow) -> String {
     said + &remarks.collect::<String>()
 }
 
-/// `main 14.6 req/s at 29 in flight, pr 15.3 req/s at 30 in flight`, and for bounds what is known.
+/// `main 14.6 req/s at 29 in flight, pr 15.3 req/s at 30 in flight`, or the known bounds.
 fn figures(row: &CapacityRow, sweep: &SweepRow) -> String {
     let [Some(a), Some(b)] = [&row.baseline, &row.candidate] else { return String::new() };
     let at = |side: &CapacitySide| load(&sweep.along, short(side.load).parse().ok());
@@ -188,7 +188,7 @@ fn broken(row: &CapacityRow, sweep: &SweepRow) -> Option<String> {
     ))
 }
 
-/// Which measured loads hold and break the limits, and what was not measured.
+/// The measured loads that meet and break the limits, and the missing ones.
 pub(crate) fn capacity_loads(row: &CapacityRow, sweep: &SweepRow) -> Option<String> {
     let [a, b] = [row.baseline.as_ref()?, row.candidate.as_ref()?];
     let bracket = |side: &CapacitySide| {

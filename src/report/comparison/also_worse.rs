@@ -83,12 +83,12 @@ pub(crate) struct AlsoWorse {
     /// `also worse, not deciding: P99 ITL +53 % (+50 … +56), mean E2EL +20 % (+18 … +22), and median ITL`: the largest first,
     /// with figures for three; of those that measure the same thing one has figures.
     pub(crate) said: String,
-    /// The metric that `--guard` makes count; `None` where one of them decides, or all measure the same as one that does.
+    /// The metric that `--guard` makes count; `None` if one decides, or if all measure the same as a deciding one.
     guard: Option<String>,
 }
 
 impl AlsoWorse {
-    /// All of it, without a full stop: `...; --guard p99_itl_ms makes it count`.
+    /// The whole line without a full stop: `...; --guard p99_itl_ms makes it count`.
     pub(crate) fn line(&self) -> String {
         let flag = self
             .guard
@@ -104,7 +104,7 @@ pub(crate) fn also_worse(comparison: &Comparison) -> Option<AlsoWorse> {
     said(&counted, &again, None)
 }
 
-/// Those of a comparison that count, and those that measure the same thing.
+/// Worse metrics of a comparison, and separately those that measure the same thing as a deciding one.
 fn of_one(comparison: &Comparison) -> (Vec<Found<'_>>, Vec<Found<'_>>) {
     let row = |row| Found { most: Placed { place: String::new(), row }, count: 1 };
     let found = comparison.also_worse_rows().map(row).collect();

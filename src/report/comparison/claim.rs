@@ -1,4 +1,4 @@
-//! What the data of a comparison let its reader say: one decision for the title, the next step and `may_claim`.
+//! The claim that the data of a comparison allow: one decision for the title, the next step and `may_claim`.
 
 use crate::checks::{CheckId, Severity};
 use crate::format::{self, list};
@@ -20,14 +20,14 @@ const MAX_NAMED: usize = 3;
 pub(crate) struct Claim {
     /// `None` where nothing was shown or compared, and where something in doubt comes first.
     pub(crate) sentence: Option<String>,
-    /// `None` where no verdict asks for a step of its own.
+    /// `None` if no verdict needs its own step.
     pub(crate) next: Option<String>,
 }
 
-/// What may be claimed of a comparison whose headline and checks are known.
+/// The permitted claim of a comparison with known headline and checks.
 ///
-/// Nothing may be claimed where a check blocks or could turn the headline, where some runs move a claimed change by more than
-/// its margin, or where the order of the runs is confounded: then the next step is to look at that.
+/// Nothing may be claimed if a check blocks or could turn the headline, if some runs move a claimed change by more than its
+/// margin, or if the order of the runs is confounded. The next step is then to look at that.
 pub(crate) fn claim(comparison: &Comparison, policy: &Policy) -> Claim {
     if comparison.headline == Headline::WithinNoise && policy.look.is_none() {
         // What decides is open, and what measures the same thing with it; another metric is not.
@@ -78,11 +78,11 @@ pub(crate) fn doubt(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// Checks that leave open what is not said: smaller changes, and metrics that do not decide under such a load.
+/// Checks about things that a claim does not mention: smaller changes, and metrics that do not decide under such a load.
 const OF_OTHER_METRICS: &[CheckId] =
     &[CheckId::LowResolution, CheckId::BurstLoad, CheckId::SaturatedOpenLoop];
 
-/// What a check found, in a few words.
+/// A finding in a few words.
 fn trouble(id: CheckId) -> String {
     match id {
         CheckId::OutputTokensDrift => "the outputs differ in length".to_owned(),
@@ -91,7 +91,7 @@ fn trouble(id: CheckId) -> String {
     }
 }
 
-/// The step for runs that a check suspects: outliers, a cold or a slow start, that move what is claimed.
+/// The step for suspected runs that move the claim: outliers, a cold or a slow start.
 fn suspected(check: &Check, comparison: &Comparison) -> Option<String> {
     let names = format::first_few(&check.suspects, MAX_NAMED, String::clone);
     let them = if check.suspects.len() == 1 { "it" } else { "them" };
@@ -251,7 +251,7 @@ fn sentence(comparison: &Comparison, policy: &Policy) -> String {
     format!("{b} against {a}, {}", parts.join("; "))
 }
 
-/// The metrics, those with the same verdict together.
+/// The metrics, grouped by verdict.
 fn metrics(comparison: &Comparison) -> Vec<String> {
     let guards = comparison.metrics.iter().filter(|row| row.guard && !row.deciding);
     let worse = |row: &&Row| matches!(row.verdict, Verdict::Worse | Verdict::TinyWorse);

@@ -1,4 +1,4 @@
-//! The command of the next step: a line to type as it stands, in the folder of the call.
+//! The command of the next step: a line to type, in the folder of the call.
 
 use std::ops::RangeInclusive;
 
@@ -41,9 +41,9 @@ impl Serialize for NextCommand {
 pub(crate) struct Next {
     /// In a sentence.
     pub(crate) step: String,
-    /// What to type for it.
+    /// The command to type.
     pub(crate) command: NextCommand,
-    /// The further runs of each that it names, to settle what is within noise.
+    /// The number of further runs of each in the step, to settle metrics within noise.
     pub(crate) more: Option<usize>,
 }
 

@@ -31,7 +31,7 @@ pub struct LevelsRow {
 pub struct LevelRow {
     /// Its column.
     pub column: String,
-    /// Distinct values in the baseline, those of other outer values counted again.
+    /// Distinct values in the baseline; equal values under different outer values are distinct.
     pub baseline: usize,
     /// The same in the candidate.
     pub candidate: usize,

@@ -1,4 +1,4 @@
-//! More runs as the next step: how many of each, what they would show, and when to drop it instead.
+//! More runs as the next step: their number, the changes they would show, and when to stop instead.
 
 use crate::compare::MORE_RUNS;
 use crate::format;
@@ -11,7 +11,7 @@ use crate::verdict::Verdict;
 /// More runs to advise after a single one, whose noise is not known: the fewest.
 pub(crate) const MORE_AFTER_ONE: usize = MORE_RUNS[0];
 
-/// Degrees of freedom below which a noise says little of runs to come: 2 + 2 runs have 2.
+/// Degrees of freedom; below it a noise predicts little: 2 + 2 runs have 2.
 const FEW: f64 = 3.0;
 
 /// The most further runs of each that are looked at.
@@ -20,9 +20,9 @@ pub(crate) const MOST_MORE: usize = MORE_RUNS[MORE_RUNS.len() - 1];
 /// Further runs for which the order is written out.
 const WRITTEN_OUT: usize = 6;
 
-/// The next step where nothing else than more runs is left to do.
+/// The next step if only more runs remain.
 ///
-/// It is that of the first open deciding metric which more runs settle, or else of the first: one number a report.
+/// It is for the first open deciding metric that more runs settle, or else for the first: one number in a report.
 pub(crate) fn more_runs(comparison: &Comparison, legend: &str) -> Next {
     let open: Vec<&Row> =
         comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();

@@ -1,4 +1,4 @@
-//! The one concrete thing to do next, in a sentence, with its command.
+//! The next step in one sentence, with its command.
 
 use crate::checks::{CheckId, Details};
 use crate::format::{self, argument};
@@ -30,7 +30,7 @@ pub(crate) struct Hints {
 /// The flag that makes runs comparable which their settings keep apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Flag {
-    /// Settings of which each variant has a value of its own.
+    /// Settings in which each variant has its own value.
     Across(Vec<String>),
     /// A column each of whose values has one run of every variant.
     Pairs(String),
@@ -117,7 +117,7 @@ fn single_runs(comparison: &Comparison, legend: &str) -> String {
 }
 
 impl Report {
-    /// Makes the `command` that goes on with the planned runs the next step of what is within noise, where a look is left.
+    /// Makes `command` the next step of metrics within noise if a planned look is left.
     pub fn go_on_with(&mut self, command: &str) {
         let Some(look) = &self.settings.look else { return };
         let Some(runs) = look.runs.get(look.number) else { return };
@@ -159,10 +159,10 @@ fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> Next {
     Next { step: format!("{first}{}", more.step), ..more }
 }
 
-/// What follows a step that comes before more runs.
+/// Words between a first step and the step for more runs.
 const AS_THEY_ARE: &str = "; with the runs as they are: ";
 
-/// What that leaves out stands in the warning.
+/// The warning names the noise that this omits.
 pub(crate) const OR_ITERATIONS: &str =
     "; or take the iterations of a process as runs: --unit iteration";
 

@@ -30,7 +30,7 @@ const MAX_BENCHMARKS: usize = 40;
 /// Benchmarks that a warning names.
 const MAX_NAMED: usize = 3;
 
-/// A table for each workload and baseline as far as they are one screen, and what is said of the rest.
+/// A table for each workload and baseline that fits on one screen, and sentences about the rest.
 pub(crate) fn overviews(report: &Report) -> Vec<Block<'_>> {
     let swept: Vec<usize> = report.swept().collect();
     let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
@@ -105,8 +105,8 @@ fn grouped<'a>(comparisons: &[(usize, &'a Comparison)], order: &[String]) -> Vec
     groups.iter().flat_map(|members| overview(members, order)).collect()
 }
 
-/// Whether these are benchmarks of the same two builds, each with a name and one or two deciding metrics beside what it
-/// allocates.
+/// Whether these are benchmarks of the same two builds, each with a name and one or two deciding metrics beside its
+/// allocations.
 fn of_benchmarks(comparisons: &[(usize, &Comparison)], order: &[String]) -> bool {
     let Some((_, first)) = comparisons.first() else { return false };
     let alike = |one: &Comparison| {
@@ -131,7 +131,7 @@ fn is_allocation(row: &Row) -> bool {
     matches!(row.metric.as_str(), "bytes_per_op" | "allocs_per_op")
 }
 
-/// The rows of a benchmark in its table: what decides, and counts that changed.
+/// The rows of a benchmark in its table: deciding metrics, and counts that changed.
 fn rows_of_benchmark(comparison: &Comparison) -> impl Iterator<Item = &Row> {
     let counts = comparison.metrics.iter().filter(|row| !row.deciding && is_changed_count(row));
     comparison.deciding().chain(counts)
@@ -378,8 +378,8 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: b
     Table::new("candidates of this workload", columns, members.iter().map(row).collect())
 }
 
-/// A change with its verdict, or the noise below which it would be one, and below it its interval; the verdict in a line
-/// of its own if `tall`.
+/// A change with its verdict, or the noise below which it would be one, and its interval below; the verdict gets a separate
+/// line if `tall`.
 pub(crate) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
     let [change, word] = change(row);
     let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
@@ -475,11 +475,11 @@ pub(crate) fn warnings(
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for (at, comparison) in members.iter().enumerate() {
         let graded = comparison.atlas.as_ref().is_some_and(|atlas| atlas.grade.is_some());
-        // The grade says it.
+        // The grade includes it.
         let said = |check: &Check| graded && check.id == CheckId::TooFewRuns;
         let found_here = comparison.checks.iter().filter(|check| !said(check));
         for check in found_here.filter(|check| check.severity < Severity::Note) {
-            // Every claim is of its own kind: none stands for the others.
+            // Every claim differs: none represents the others.
             if check.id == CheckId::ClaimCheck {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);
                 found.push(((!check.must_show(), check.severity), text));
@@ -519,7 +519,7 @@ pub(crate) fn warnings(
     (found.into_iter().map(|(_, text)| text).collect(), shown)
 }
 
-/// The next step of the worst comparison, which `name` tells from the others, or the one that serves them all.
+/// The next step of the worst comparison, which `name` identifies, or a step that helps all of them.
 fn next(members: &[&Comparison], worst: &Comparison, name: &str) -> String {
     let to_type = worst.next_command != NextCommand::Nothing;
     if members.iter().all(|comparison| words::single(comparison)) && !to_type {
@@ -533,7 +533,7 @@ fn next(members: &[&Comparison], worst: &Comparison, name: &str) -> String {
         );
     }
     if worst.headline == Headline::NoChange && worst.may_claim.is_some() {
-        // No other is worse: what holds of all of them.
+        // Nothing is worse: the line applies to all.
         return unchanged(members);
     }
     if members.len() == 1 {

@@ -1,4 +1,4 @@
-//! The document of a comparison: the verdict, the metrics that decide, what could turn it, what to do next.
+//! The document of a comparison: the verdict, the deciding metrics, the findings that could turn it, the next step.
 
 use crate::checks::Severity;
 use crate::format::{self, counted};
@@ -118,7 +118,7 @@ fn several(report: &Report) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Where a comparison stands in its report.
+/// Position of a comparison in its report.
 pub(crate) struct Place<'a> {
     pub(crate) number: usize,
     /// Number of comparisons that are shown.
@@ -243,7 +243,7 @@ fn finding<'a>(check: &Check) -> Block<'a> {
 /// Warnings: three, and all that could turn the verdict or contradict a claim; the others folded.
 fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
     let mut found = words::warnings(comparison, single);
-    // Without a change these stand before the fold.
+    // Without a change these come before the fold.
     found.retain(|check| !(nothing_moved(comparison) && words::is_of_the_noise(check)));
     let last = found.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
     let blocks = found.into_iter().map(finding).collect();
@@ -436,8 +436,8 @@ pub(crate) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// How the numbers were made: a line, and the whole of it folded, with the lines that say how the columns were read; these
-/// a terminal does not fold.
+/// The method: one line, and its full text folded, with the lines about the reading of the columns; a terminal shows these
+/// unfolded.
 pub(crate) fn how(report: &Report) -> Vec<Block<'_>> {
     let line = Block::text(Role::Small, method::hint(report));
     let files = report.inputs.iter().filter(|input| input.runs > 0).count();

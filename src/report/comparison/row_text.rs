@@ -41,7 +41,7 @@ pub(crate) fn change_and_factor(row: &Row) -> String {
     format!("{}{factor}", change(row))
 }
 
-/// The interval by which a row was judged, of which [`level`] says the confidence: `−6.2 … −3.9`.
+/// The interval by which a row was judged; [`level`] gives its confidence: `−6.2 … −3.9`.
 pub(crate) fn interval(row: &Row) -> String {
     if row.exact {
         return "exact".to_owned();
@@ -69,12 +69,12 @@ pub(crate) fn ends(row: &Row) -> Option<[f64; 2]> {
     within(row).or(row.delta.relative_ci_adjusted)
 }
 
-/// Whether the interval that is shown of a row is the one that lies within the margin.
+/// Whether the row shows the interval for equality, which is inside the margin.
 pub(crate) fn shows_equality(row: &Row) -> bool {
     within(row).is_some() && !row.exact
 }
 
-/// The interval that lies within the margin, of a row for which that is the verdict.
+/// The interval inside the margin; `None` unless equality is the verdict.
 fn within(row: &Row) -> Option<[f64; 2]> {
     row.delta.relative_ci_equivalence.filter(|_| row.verdict == Verdict::NoChange)
 }
@@ -121,7 +121,7 @@ fn decimals_of_values(row: &Row, factor: f64) -> usize {
     if sd > 0.0 { digits_after_first(sd * factor) } else { decimals_without_noise(size * factor) }
 }
 
-/// A value of one run, with the digits of its row; with its unit where that is not the one of the row's name.
+/// A value of one run, with the digits of its row, and with its unit if that differs from the row's.
 pub(crate) fn value(row: &Row, value: f64) -> String {
     match shown_unit(row) {
         Some(Shown { factor, unit }) => {
@@ -137,13 +137,13 @@ pub(crate) fn value_and_unit(row: &Row, one: f64) -> String {
     if shown_unit(row).is_some() { text } else { with_unit(&text, row.unit) }
 }
 
-/// The better unit for the values of a row; exact counts and what has no values in the table stay.
+/// The better unit for the values of a row; exact counts and rows without values keep theirs.
 pub(crate) fn shown_unit(row: &Row) -> Option<Shown> {
     let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
     format::shown_in(row.unit, size).filter(|_| !row.exact)
 }
 
-/// The name of a row as it stands beside its values.
+/// The name of a row beside its values.
 pub(crate) fn row_label(row: &Row) -> &str {
     format::label(&row.row_label, row.unit, shown_unit(row))
 }
@@ -161,7 +161,7 @@ pub(crate) fn level_of(comparison: &Comparison, row: &Row) -> String {
     }
 }
 
-/// Names as code, up to four of them, or the first three and the last.
+/// Names as code: up to four, or the first three and the last.
 pub(crate) fn code_list(names: &[String]) -> String {
     format::listed(&names.iter().map(|name| format::code(name)).collect::<Vec<_>>())
 }

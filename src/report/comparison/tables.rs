@@ -10,11 +10,10 @@ use crate::report::document::cells::{column, number, toned};
 use crate::report::{Comparison, Row, RunRow};
 use crate::verdict::Verdict;
 
-/// Deciding rows before the fold of a review; more where one of them is worse.
+/// Deciding rows before the fold of a review; more if one is worse.
 const BEFORE_FOLD: usize = 5;
 
-/// Both estimates of each metric, the change and what is said of it; of single runs the noise below which it would
-/// be a change.
+/// Both estimates of each metric, the change and its verdict; for single runs the noise below which it would be a change.
 pub(crate) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: bool) -> Table<'a> {
     let published = single && rows.iter().any(|row| row.published.is_some());
     let mut columns = vec![
@@ -70,7 +69,7 @@ pub(crate) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
     }
 }
 
-/// P-values, noise, what could have been found.
+/// P-values, noise, smallest detectable changes.
 pub(crate) fn numbers(comparison: &Comparison) -> Table<'_> {
     let rows = comparison.metrics.iter();
     let rows = rows.map(|row| NUMBERS.iter().map(|(_, cell)| cell(row)).collect());

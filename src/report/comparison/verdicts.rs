@@ -13,7 +13,7 @@ fn by_difference(row: &Row) -> bool {
     row.delta.relative.is_none() && row.verdict != Verdict::NotJudged && !row.exact
 }
 
-/// The run without which the verdict of a row is another: `, rests on run-07`.
+/// The run without which the verdict of a row differs: `, rests on run-07`.
 fn rests_on(row: &Row) -> String {
     match &row.rests_on[..] {
         [] => String::new(),
@@ -41,7 +41,7 @@ pub(crate) fn short_verdict(row: &Row) -> String {
     }
 }
 
-/// The words of a row's verdict for a narrow column, and what a wider one adds.
+/// The words of a row's verdict for a narrow column, and the rest for a wider one.
 pub(crate) fn verdict_parts(row: &Row) -> (String, String) {
     let short = short_verdict(row);
     let whole = verdict(row);

@@ -1,4 +1,4 @@
-//! The sentence that says what a comparison comes to without some of its runs.
+//! The sentence about the result of a comparison without some of its runs.
 
 use crate::report::comparison::words::{headline, with_interval, word};
 use crate::report::{Comparison, Row};

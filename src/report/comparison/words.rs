@@ -24,7 +24,7 @@ pub(crate) fn headline(headline: Headline) -> &'static str {
     }
 }
 
-/// The word that stands for a value in JSON.
+/// The word for a value in JSON.
 pub(crate) fn json_word(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()
@@ -47,8 +47,7 @@ pub(crate) fn decision(report: &Report) -> Option<&'static str> {
     })
 }
 
-/// The comparison in one sentence; with the number of metrics that decide nothing and are worse, where no other word of it is
-/// for the worse.
+/// The comparison in one sentence. It adds the number of worse metrics that decide nothing if no other word is for the worse.
 pub(crate) fn summary(comparison: &Comparison) -> String {
     let said = verdict_and_figures(comparison);
     match also_worse::count(comparison).filter(|_| is_counted_in_summary(comparison)) {
@@ -167,7 +166,7 @@ pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     format!("{} {change} ({factor}{level} {interval}{corrected}{published}{relative})", row.label)
 }
 
-/// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
+/// Among the deciding metrics behind the headline, the metric with the largest change in margins.
 pub(crate) fn largest(comparison: &Comparison) -> Option<&Row> {
     let size = |row: &Row| row.delta.relative.map_or(0.0, |change| change.abs() / row.margin);
     let rows = comparison.deciding();
@@ -226,7 +225,7 @@ pub(crate) fn has_interval(row: &Row) -> bool {
     row.delta.relative_ci_adjusted.is_some() || of_difference
 }
 
-/// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
+/// The last cell of a row of single runs: the break-even CV, or the reason for none.
 pub(crate) fn break_even(row: &Row) -> String {
     match row.noise.break_even_cv {
         _ if row.verdict == Verdict::NotJudged && row.reason != "too few runs" => {
@@ -257,7 +256,7 @@ pub(crate) fn per_request(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// Half the width of the interval of every deciding metric: what these runs could not show.
+/// Half the width of every deciding metric's interval: smaller changes cannot be shown.
 pub(crate) fn noise_floor(comparison: &Comparison) -> Option<String> {
     let parts: Vec<String> = comparison
         .deciding()
@@ -425,14 +424,14 @@ pub(crate) fn is_shown_alone(check: &Check) -> bool {
     [CheckId::DependentMetrics, CheckId::RunsToPlan].contains(&check.id)
 }
 
-/// Whether a finding says what the noise is made of, which is never folded.
+/// Whether a finding describes the source of the noise; such a finding is never folded.
 pub(crate) fn is_of_the_noise(check: &Check) -> bool {
     [CheckId::IterationsAsRuns, CheckId::FromAverages].contains(&check.id)
 }
 
 /// Findings that stop or weaken the verdict and are not in the opening, those first that could turn it.
 pub(crate) fn warnings(comparison: &Comparison, single: bool) -> Vec<&Check> {
-    // The summary of a refused comparison holds it already, but for the runs that failed.
+    // The summary of a refused comparison includes it already, except for failed runs.
     let said = obstacle(comparison).map(|(check, _)| check.id);
     let mut found: Vec<&Check> = comparison
         .checks

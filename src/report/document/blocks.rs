@@ -10,7 +10,7 @@ use crate::verdict::{Headline, Verdict};
 /// A report to be rendered.
 #[derive(Clone, Debug)]
 pub struct Document<'a> {
-    /// Name of the command as the first line says it: `beyondnoise`, `beyondnoise noise`.
+    /// Name of the command in the first line: `beyondnoise`, `beyondnoise noise`.
     pub program: &'static str,
     /// Hidden mark by which a bot finds its own comment; none where nobody updates one.
     pub marker: Option<&'static str>,
@@ -18,7 +18,7 @@ pub struct Document<'a> {
     pub tone: Tone,
     /// The answer in one sentence.
     pub title: Text,
-    /// Lines of the quiet form, where the title is not all of it.
+    /// Lines of the quiet form, if the title is not enough.
     pub quiet: Vec<Text>,
     /// Everything below the title.
     pub blocks: Vec<Block<'a>>,
@@ -33,7 +33,7 @@ pub enum Block<'a> {
     Text(Role, Text),
     /// A table.
     Table(Table<'a>),
-    /// A picture of numbers that stand in a table too.
+    /// A plot of numbers that a table also shows.
     Plot(Plot<'a>),
     /// Blocks that are folded at first.
     Fold(Fold<'a>),
@@ -55,7 +55,7 @@ pub struct Heading {
 /// The role of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A paragraph of its own above a table.
+    /// A separate paragraph above a table.
     Lead,
     /// The workload.
     Workload,
@@ -69,7 +69,7 @@ pub enum Role {
     Warning,
     /// A finding of little weight.
     Note,
-    /// The one thing to do next.
+    /// The next step.
     Next,
     /// How numbers were made, legends.
     Small,
@@ -106,7 +106,7 @@ pub enum Kind {
     Words,
     /// Numbers: on the right, never broken.
     Numbers,
-    /// Numbers of a variant, whose label is the head: a letter stands for a long one.
+    /// Numbers of a variant, with its label as the head; a letter replaces a long label.
     Variant,
 }
 
@@ -233,9 +233,9 @@ pub struct Fold<'a> {
 /// Which forms show a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// All of them; a terminal only when asked for everything.
+    /// Every format; a terminal only with `--verbose`.
     Any,
-    /// All of them; a terminal shows it without folding.
+    /// Every format; a terminal shows it unfolded.
     Terminal,
     /// A page only.
     Page,
@@ -284,7 +284,7 @@ impl Block<'_> {
         Self::Heading(Heading { level, tone: None, text: text.into(), anchor: None })
     }
 
-    /// A table under its heading, with so many leading columns of words.
+    /// A table under its heading, with this number of leading columns of words.
     pub fn titled_table(
         heading: String,
         head: Vec<String>,
@@ -367,7 +367,7 @@ impl<'a> Table<'a> {
         Self::after_words(1, label, head, rows)
     }
 
-    /// The same with so many leading columns of words.
+    /// The same with this number of leading columns of words.
     pub fn after_words(
         words: usize,
         label: &str,

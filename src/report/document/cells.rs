@@ -12,7 +12,7 @@ pub(crate) fn number<'a>(text: impl Into<Text>, key: Option<f64>) -> Cell<'a> {
     Cell { text: text.into(), key, ..Cell::default() }
 }
 
-/// A change with its verdict in words: those of a verdict are marked.
+/// A change with its verdict in words; the verdict is marked.
 pub(crate) fn toned(verdict: Verdict, text: &str) -> Text {
     let word = match verdict {
         Verdict::Better => "better",

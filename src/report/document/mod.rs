@@ -1,7 +1,7 @@
-//! A report as a list of blocks: what every form of it shows, in the order in which it is read.
+//! A report as a list of blocks in reading order, common to all formats.
 //!
-//! The pages of the subjects build documents; `render` has one file for each format. Text, markdown and HTML agree because
-//! they are made from the same blocks. Nothing here computes: the numbers stand in the report.
+//! The pages of the subjects build documents; `render` has one file for each format. Text, markdown and HTML agree because they
+//! use the same blocks. Nothing here computes: the numbers come from the report.
 
 pub(crate) mod blocks;
 pub(crate) mod cells;

@@ -1,8 +1,8 @@
-//! Words with what is code, strong or a verdict in them.
+//! Words with marks for code, strong text and verdicts.
 
 use crate::verdict::Verdict;
 
-/// Words with what is code, strong or a verdict in them.
+/// Words with marks for code, strong text and verdicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     /// The parts, in order.
@@ -51,7 +51,7 @@ impl Text {
         self
     }
 
-    /// A sentence in which back-ticks enclose code; a pair of longer runs encloses code that holds a back-tick.
+    /// A sentence with code between back-ticks; code that contains a back-tick is between longer runs of them.
     pub fn marked(text: &str) -> Self {
         let mut out = Self::default();
         let mut rest = text;

@@ -95,7 +95,7 @@ fn alone(report: &HistoryReport) -> Vec<Block<'static>> {
     if found.is_empty() {
         return Vec::new();
     }
-    // Changes in force first, the newest of them first.
+    // Changes in force first, the newest first.
     found.sort_by_key(|(first, night, _)| (!first, std::cmp::Reverse(*night)));
     let items = found.into_iter().map(|(.., text)| Block::text(Role::Item, text)).collect();
     let mut blocks = Vec::new();
@@ -106,7 +106,7 @@ fn alone(report: &HistoryReport) -> Vec<Block<'static>> {
     blocks
 }
 
-/// The time lines of what changed, and all series by night.
+/// Time lines of the changes, and all series by night.
 fn drawn(report: &HistoryReport) -> Vec<Block<'_>> {
     let changed: Vec<usize> =
         (0..report.series.len()).filter(|at| report.series[*at].has_news()).collect();
@@ -160,7 +160,7 @@ fn in_events(report: &HistoryReport) -> Vec<Block<'static>> {
     blocks
 }
 
-/// A table of the series without news, or a sentence for each of few.
+/// A table of the series without news, or a sentence for each of a few.
 fn unchanged(report: &HistoryReport) -> Vec<Block<'static>> {
     let quiet = |row: &&SeriesRow| row.judged && !row.has_news();
     let rows: Vec<&SeriesRow> = report.series.iter().filter(quiet).collect();

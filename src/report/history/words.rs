@@ -12,13 +12,13 @@ use crate::report::history::{
 use crate::stats::history::History;
 use crate::verdict::Gate;
 
-/// Unchanged series of which one raises a false alarm in three months, at the worst and at the best.
+/// Numbers of unchanged series with one false alarm in three months, at the worst and at the best.
 const WATCHED: [f64; 2] = [20.0, 100.0];
 
 /// Longest value of a property that is written out.
 const MAX_VALUE: usize = 32;
 
-/// A night that keeps so much of the one before cannot be told from a creep.
+/// Memory from one night to the next; above it noise looks like a creep.
 const LONG_MEMORY: f64 = 0.8;
 
 /// Names in a sentence about the input.
@@ -438,7 +438,7 @@ pub(crate) fn summary(report: &HistoryReport) -> String {
     format!("{} {size}", list(&parts))
 }
 
-/// The one thing to do next.
+/// The next step.
 pub(crate) fn next_step(report: &HistoryReport) -> String {
     if !report.series.iter().any(|row| row.judged) {
         return "measure more nights: 12 give a first verdict, 30 a useful one".to_owned();

@@ -1,4 +1,4 @@
-//! The document of a ledger: the answer, the tries, what is left of alpha.
+//! The document of a ledger: the answer, the tries, the remaining alpha.
 
 use crate::format::{chosen, confidence, counted, percent, plural};
 use crate::report::document::Text;
@@ -85,7 +85,7 @@ fn table(tries: &[TryRow]) -> Option<Block<'static>> {
     (!table.rows.is_empty()).then_some(Block::Table(table))
 }
 
-/// A row for each measurement of a try; the last one says where the try stands.
+/// A row for each measurement of a try; the last one gives the state of the try.
 fn rows(one: &TryRow) -> Vec<Vec<String>> {
     let last = one.measurements.len().saturating_sub(1);
     let row = |(at, row): (usize, &MeasurementRow)| {

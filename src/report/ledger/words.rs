@@ -6,7 +6,7 @@ use crate::ledger::State;
 use crate::report::ledger::{LedgerReport, MeasurementRow, Question, TryRow};
 use crate::verdict::Decision;
 
-/// The files of the benchmark are others than those of the tries before.
+/// The files of the benchmark differ from those of earlier tries.
 pub(crate) fn shared_is_stale(why: &str) -> String {
     format!("{why} since the loop began, so the tries before were measured by another benchmark")
 }
@@ -53,8 +53,8 @@ pub(crate) fn state(state: State) -> &'static str {
     }
 }
 
-/// Fills in the decision, its reason, the summary and the next step. `stale`: why the base or the benchmark is not what was
-/// measured.
+/// Fills in the decision, its reason, the summary and the next step. `stale` is the reason why the base or the benchmark
+/// differs from the measured one.
 pub(crate) fn answer(
     report: &mut LedgerReport,
     folder: &str,

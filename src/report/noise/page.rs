@@ -1,4 +1,4 @@
-//! The document of a noise report: how much each metric varies, which changes that hides, what to do.
+//! The document of a noise report: the noise of each metric, the changes that it hides, the next step.
 
 use crate::checks::Severity;
 use crate::format::{self, Shown, label, shown_in};
@@ -11,10 +11,10 @@ use crate::report::noise::words::{
     cv, full_title, halves, levels, method, pooled, published, runs, title, within,
 };
 
-/// Warnings that are read before the rest.
+/// Most warnings before the fold.
 const BEFORE_FOLD: usize = 3;
 
-/// Builds that are shown one by one; more of them share a table.
+/// Most builds with their own section; more builds share a table.
 const ONE_BY_ONE: usize = 3;
 
 const MAX_SKIPPED: usize = 3;
@@ -22,7 +22,7 @@ const MAX_SKIPPED: usize = 3;
 /// Columns of metrics in a table of many builds.
 const MAX_COLUMNS: usize = 3;
 
-/// Number of runs for which a table of many builds says what they find.
+/// Number of runs with a smallest change in a table of many builds.
 const USUAL_RUNS: usize = 5;
 
 impl<'a> From<&'a NoiseReport> for Document<'a> {
@@ -123,7 +123,7 @@ fn many(report: &NoiseReport) -> Vec<Block<'static>> {
     blocks
 }
 
-/// Findings to be read before the rest.
+/// Findings shown before the rest.
 fn warnings(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
 }

@@ -10,7 +10,7 @@ use crate::report::noise::{FindingRow, LevelNoise, MetricNoise, NoiseReport, Rep
 use crate::runs::Order;
 use crate::stats::PlannedTest;
 
-/// Runs of each build for which the first sentence says what they find.
+/// Runs of each build with a smallest change in the first sentence.
 pub(crate) const USUAL_RUNS: usize = 5;
 
 /// Runs of each build beyond which a plan is advised for a larger change.
@@ -92,7 +92,7 @@ pub(crate) fn name(repeats: &Repeats) -> String {
     }
 }
 
-/// The next step: that of the first warning that has one, or else to know the noise better, or to plan with it.
+/// The next step: that of the first warning with a step, or else to measure the noise better, or to plan with it.
 pub(crate) fn next_step(
     repeats: &Repeats,
     (side, found): (usize, &[Finding]),
@@ -126,8 +126,8 @@ pub(crate) fn next_step(
     plan(first, cv, policy)
 }
 
-/// A finding of a build as the report has it. The messages of the checks are those of a comparison; here it counts how
-/// much of the noise comes from the suspected runs.
+/// A finding about a build, for the report. The messages of the checks are written for comparisons; here the noise without the
+/// suspected runs is added.
 pub(crate) fn row(finding: &Finding, side: usize, build: &Build) -> FindingRow {
     let metric = finding.evidence.get("metric").and_then(|name| name.as_str()).map(str::to_owned);
     let suspects = &finding.suspects[side];
@@ -153,7 +153,7 @@ pub(crate) fn row(finding: &Finding, side: usize, build: &Build) -> FindingRow {
     }
 }
 
-/// The remedy for what a check found.
+/// The remedy for a finding.
 fn advice(check: CheckId) -> &'static str {
     match check {
         CheckId::Autocorrelation => {
@@ -183,7 +183,7 @@ fn advice(check: CheckId) -> &'static str {
     }
 }
 
-/// The next step after a warning, where it has one of its own.
+/// The next step after a warning, if the warning has its own.
 fn step(finding: &Finding, suspects: &[usize], repeats: &Repeats) -> Option<String> {
     let step = match (finding.id, suspects) {
         (CheckId::CacheWarm, _) => "measure again, and reset the prefix cache before every run.",
@@ -353,7 +353,7 @@ pub(crate) fn within(repeats: &Repeats) -> Option<String> {
     ))
 }
 
-/// Where the noise of the leading metrics lies among published set-ups.
+/// The rank of the leading metrics' noise among published set-ups.
 pub(crate) fn published(repeats: &Repeats) -> Option<String> {
     let each = repeats.leading().filter_map(|metric| {
         let published = metric.published?;

@@ -30,7 +30,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The cost of so many runs.
+    /// The cost of this number of runs.
     #[must_use]
     pub fn times(&self, runs: usize) -> Self {
         Self { amount: self.amount * runs as f64, unit: self.unit.clone() }

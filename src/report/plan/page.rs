@@ -1,4 +1,4 @@
-//! The document of a plan: the number of runs first, their order, what else would be found.
+//! The document of a plan: the number of runs first, their order, other changes that would be found.
 
 use std::fmt::Write;
 

@@ -118,7 +118,7 @@ pub(crate) fn runs(needed: Option<usize>) -> String {
     needed.map_or_else(|| format!("> {}", count(PlannedTest::MOST_RUNS)), count)
 }
 
-/// A power, never rounded up nor shown as less than the one `wanted`: `86 %`, `99.6 %`.
+/// A power, never rounded up nor below a reached `wanted`: `86 %`, `99.6 %`.
 pub(crate) fn power(power: f64, wanted: f64) -> String {
     if power >= 0.999 && wanted < 0.999 {
         return "over 99.9 %".to_owned();

@@ -56,7 +56,7 @@ pub(crate) fn next(told: &Told) -> Option<String> {
     })
 }
 
-/// The change that is told of a metric: that of the value which differs, if it is shown to have changed, or else of all cells.
+/// The change reported for a metric: that of the differing value if it is shown to have changed, else that of all cells.
 fn shown(row: &SharedRow) -> (Option<&FactorRow>, Option<&DiffersRow>, &SharedChange) {
     let on_value = explaining(row).and_then(|factor| {
         let differs = factor.differs.as_ref()?;
@@ -233,7 +233,7 @@ fn beyond(row: &SharedRow) -> Option<String> {
         .then(|| format!("Beyond what the others share in {label}: {}{more}.", named.join(", ")))
 }
 
-/// Whether a row says anything of a change.
+/// Whether a row claims a change.
 fn claimed(row: &SharedRow) -> bool {
     !matches!(row.change.verdict, Verdict::WithinNoise | Verdict::NotJudged)
 }

@@ -1,4 +1,4 @@
-//! A sweep: a row for each load, what holds of all of them, both curves.
+//! A sweep: a row for each load, the results over all loads, both curves.
 
 use crate::format::sentence;
 use crate::report::capacity::words::capacity_loads;
@@ -38,7 +38,7 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
         if sweep.workload.fields().is_empty() { String::new() } else { format!(", {shared}") };
     let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{known}:"));
     let mut blocks = vec![Block::heading(2, heading)];
-    // The title says it of a single sweep.
+    // For a single sweep the title contains it.
     let several = report.sweeps.len() > 1 || members.len() < all.len();
     if let Some(capacity) = &sweep.capacity {
         let whole = format!("{}.", sentence(&capacity.statement));
@@ -59,7 +59,7 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
         blocks.push(Block::marked(Role::Lead, &grades.words(all, points, "load", at)));
     }
     blocks.push(Block::Table(table(sweep, all)));
-    // The others stand in the summary.
+    // The others are in the summary.
     let unsaid = |row: &&CurveRow| {
         !row.statement.is_empty()
             && !sweep.summary.contains(&format!("{} {}", row.label, row.statement))

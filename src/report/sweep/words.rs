@@ -163,7 +163,7 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
     format!("{word} {place}{range}{under}")
 }
 
-/// The sentence where no load shows a change. That all are equal holds as a whole, since each must show it.
+/// The sentence if no load shows a change. That all are equal is valid as a whole, since each load must show it.
 fn unmoved(judged: &[Shown]) -> String {
     let loads = judged.len();
     if judged.iter().all(|(_, row)| row.verdict == Verdict::NoChange) {
@@ -173,7 +173,7 @@ fn unmoved(judged: &[Shown]) -> String {
     format!("no change is shown at any of {loads} loads")
 }
 
-/// The sentence about the loads beside those of the one sign that is shown.
+/// The sentence about the loads other than those with the shown sign.
 fn rest(judged: &[Shown], shown: &[Shown]) -> String {
     let (first, last) = (shown[0].0, shown[shown.len() - 1].0);
     let others = judged.iter().filter(|(at, _)| shown.iter().all(|(other, _)| other != at));
@@ -188,7 +188,7 @@ fn rest(judged: &[Shown], shown: &[Shown]) -> String {
     format!("; {place}, no change is shown")
 }
 
-/// The sweep in one sentence: what moved, for the better and the worse.
+/// The sweep in one sentence: its changes for the better and the worse.
 pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
     let said = |metric: usize| {
         let row = &sweep.metrics[metric];
@@ -314,7 +314,7 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
             .to_owned();
     }
     let claim = claim(sweep, all);
-    // After a claim only what else could be claimed of the leading metric.
+    // After a claim, only further possible claims about the leading metric.
     let leading = |row: &&Row| claim.is_empty() || sweep.metrics[0].metric == row.metric;
     let open: Vec<(usize, &Row)> = members
         .iter()
