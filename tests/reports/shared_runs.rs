@@ -226,15 +226,15 @@ fn blocks_of_four_have_students_interval() {
     };
     let same = report_of(&"ABBA".repeat(4));
     let row = &same["comparisons"][0]["metrics"][0];
-    near(&row["delta"]["relative"], 0.023754413730714304);
-    near(&row["delta"]["relative_ci"][0], 0.01950212447053764);
-    near(&row["delta"]["relative_ci"][1], 0.028024439063742804);
-    near(&row["delta"]["absolute_ci"][0], 1.9615880980166571);
-    near(&row["p_value"], 0.0003770843703214752);
+    near(&row["delta"]["relative"], 0.023_754_413_730_714_304);
+    near(&row["delta"]["relative_ci"][0], 0.019_502_124_470_537_64);
+    near(&row["delta"]["relative_ci"][1], 0.028_024_439_063_742_804);
+    near(&row["delta"]["absolute_ci"][0], 1.961_588_098_016_657_1);
+    near(&row["p_value"], 0.000_377_084_370_321_475_2);
     assert_eq!(same["settings"]["resampled"], Value::Array(Vec::new()));
     let mirrored = report_of(&"ABBABAAB".repeat(2));
     let row = &mirrored["comparisons"][0]["metrics"][0];
-    near(&row["delta"]["relative_ci"][0], -0.043610366384033566);
-    near(&row["delta"]["relative_ci"][1], 0.04280362491206436);
-    near(&row["p_value"], 0.9277571140457048);
+    near(&row["delta"]["relative_ci"][0], -0.043_610_366_384_033_566);
+    near(&row["delta"]["relative_ci"][1], 0.042_803_624_912_064_36);
+    near(&row["p_value"], 0.927_757_114_045_704_8);
 }
