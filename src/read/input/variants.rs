@@ -93,8 +93,7 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
 /// The only key with one value that names a baseline, or that the user calls so.
 fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     let rows = settings_of(runs);
-    let mut values = values_by_key(&rows);
-    values.retain(|key, _| are_crossed(&rows, key));
+    let values = values_by_key(&rows);
     let says = |value: &String| match base {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
         None => label_hint(value) == LabelHint::Baseline,
@@ -104,7 +103,8 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
             (2..=most).contains(&values.len())
                 && values.iter().filter(|value| such(value)).count() == 1
         };
-        let mut found = values.iter().filter(|(_, values)| names(values)).map(|(key, _)| key);
+        let found = values.iter().filter(|(_, values)| names(values)).map(|(key, _)| key);
+        let mut found = found.filter(|key| are_crossed(&rows, key));
         found.next().filter(|_| found.next().is_none()).cloned()
     };
     // `off` beside `on`, `stock` beside `patched`, where no value says more.

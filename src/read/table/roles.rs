@@ -635,7 +635,7 @@ impl Roles {
         for cell in &mut rows {
             cell.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        let length = rows[0].len();
+        let length = rows.first().map_or(0, Vec::len);
         let counted = |cell: &Vec<(f64, usize)>| {
             let first = cell[0].0;
             (0.0..=1.0).contains(&first)

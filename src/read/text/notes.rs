@@ -310,7 +310,7 @@ impl Walk<'_> {
         match (title, fence) {
             (Some(title), fence) => {
                 self.fenced |= fence.is_some();
-                self.start(index, title);
+                self.start(index, title, self.end_without_ruler(index));
             }
             (None, Some(opens)) => self.fenced = opens || !self.fenced,
             (None, None) if self.table(index) => {}
@@ -363,9 +363,9 @@ impl Walk<'_> {
     }
 
     fn start_untitled(&mut self, index: usize, line: &str, end: usize) {
-        self.start(index, Title { prefix: String::new(), kind: Kind::Serving });
+        self.start(index, Title { prefix: String::new(), kind: Kind::Serving }, Some(end));
         if let Some(open) = &mut self.open {
-            (open.kind, open.end) = (None, Some(end));
+            open.kind = None;
         }
         self.inside(index + 1, line);
     }
@@ -395,7 +395,7 @@ impl Walk<'_> {
         Some(end)
     }
 
-    fn start(&mut self, index: usize, Title { prefix, kind }: Title) {
+    fn start(&mut self, index: usize, Title { prefix, kind }: Title, end: Option<usize>) {
         let line = index + 1;
         if kind == Kind::SteadyState {
             self.skip(line, "a part of the run above, not a separate run".to_owned());
@@ -415,7 +415,6 @@ impl Walk<'_> {
             return;
         }
         let (run, unread) = self.next_run(line);
-        let end = self.end_without_ruler(index);
         self.open = Some(Open {
             kind: Some(kind),
             prefix,

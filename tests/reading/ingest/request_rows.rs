@@ -296,6 +296,24 @@ fn a_large_file_is_read_in_blocks_to_the_same_figures() {
     }
 }
 
+/// Every row and every line is looked at a bounded number of times: else each of these takes minutes.
+#[test]
+fn long_tables_with_an_id_and_long_logs_are_read_in_one_pass() {
+    let row = |at: usize| {
+        let (kind, size, setting) = (at % 2, 128 << (at % 3), at % 4);
+        let value = 900.0 + (at * 7919 % 997) as f64 / 10.0;
+        format!("{},k{kind},{size},s{setting},{value:.1}", at / 12)
+    };
+    let text = table("run,kind,isl,host,output_throughput", 6_000, row);
+    let files = Files::new(&[("t.csv", &text)]);
+    assert_eq!(runs(&dataset(&[&files.path("t.csv")])).len(), 6_000);
+
+    let line = |at: usize| format!("throughput: {}.{} tok/s\n\n", 100 + at % 7, at % 9);
+    let side = |side: &str| format!("{side}:\n{}", (0..5_000).map(line).collect::<String>());
+    let files = Files::new(&[("log.txt", &(side("main") + &side("pr")))]);
+    assert_eq!(runs(&dataset(&[&files.path("log.txt")])).len(), 10_000);
+}
+
 #[test]
 fn a_large_table_of_runs_is_read_in_parts() {
     let pad = "x".repeat(4000);

@@ -82,18 +82,17 @@ pub(crate) fn leave_out_copies(table: &mut Table) -> Vec<Skipped> {
     }
     // The columns of words and an id together name each row.
     let names = |id: &usize| {
-        let numbers = |at: usize| at != *id && table.is_numeric(at);
-        let keys: BTreeSet<Vec<&str>> = seen
-            .iter()
-            .map(|row| (0..width).filter(|&at| !numbers(at)).map(|at| row[at]).collect())
-            .collect();
+        let named: Vec<usize> =
+            (0..width).filter(|at| at == id || !table.is_numeric(*at)).collect();
+        let keys: BTreeSet<Vec<&str>> =
+            seen.iter().map(|row| named.iter().map(|&at| row[at]).collect()).collect();
         keys.len() == seen.len()
     };
     let says = |at: &usize| {
         let header = &table.headers[*at];
         is_identity(header) && table.filled(*at).collect::<BTreeSet<_>>().len() > 1
     };
-    if !(0..width).filter(says).any(|id| names(&id)) {
+    if !copies.is_empty() && !(0..width).filter(says).any(|id| names(&id)) {
         copies.clear();
     }
     let counts = table.counts;
@@ -114,7 +113,7 @@ pub(crate) fn leave_out_copies(table: &mut Table) -> Vec<Skipped> {
     let kept: Vec<Row> = take_rows(table)
         .into_iter()
         .enumerate()
-        .filter(|(at, _)| !headers.contains(at) && !copies.contains(at))
+        .filter(|(at, _)| headers.binary_search(at).is_err() && copies.binary_search(at).is_err())
         .map(|(_, row)| row)
         .collect();
     put_rows(table, kept);
