@@ -29,8 +29,8 @@ const SAMPLED: &str = "\
 /// Levels in which repeats may be nested.
 const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
 
-/// Groups in which runs are made; other words beside them make a setting: `batch_size`.
-const GROUP: &str = "batch block day n session week";
+/// Groups in which runs are made, by themselves; with another word they are settings: `batch_size`.
+const GROUP: &str = "batch block";
 
 /// Names of columns of cases, which all variants go through.
 const CASE: &str = "\

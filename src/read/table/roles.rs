@@ -610,10 +610,10 @@ impl Roles {
         let counts = |at: &usize| {
             let name = &table.headers[*at];
             let says = meaning(name).says;
-            let counted = matches!(says, Says::Identity | Says::Count);
+            let silent = matches!(says, Says::Nothing | Says::Identity | Says::Count);
             self.role(*at) == Role::Factor
                 && self.columns[*at].1 != BY_USER
-                && (counted || is_group(name))
+                && (silent || is_group(name))
                 && self.counts_inside(table, *at, &set)
         };
         let found: Vec<usize> = set.iter().copied().filter(counts).collect();

@@ -222,7 +222,7 @@ fn another_part_below_a_table_is_listed() {
 /// it in every build it is a setting.
 #[test]
 fn a_number_that_counts_in_every_cell_is_the_run() {
-    for name in ["n", "block", "day", "session", "batch"] {
+    for name in ["n", "block", "day", "session", "batch", "trial_id", "zeta"] {
         let text = format!(
             "build,{name},tok_s\nmain,1,50.1\nmain,2,49.8\nmain,3,50.4\nmain,4,50.0\npr,1,52.2\npr,2,52.9\npr,3,51.8\npr,4,52.4\n"
         );
