@@ -109,7 +109,7 @@ fn two_modes(rng: &mut ChaCha8Rng) -> f64 {
 /// The designs that are simulated on the same runs.
 const DESIGNS: [&str; 3] = ["planned", "fixed", "uncorrected"];
 
-/// What became of one comparison under one design.
+/// Outcome of one comparison under one design.
 #[derive(Clone, Copy, Default)]
 struct End {
     stop: Option<Stop>,

@@ -66,7 +66,7 @@ fn body(rows: &[LookRow]) -> Vec<Vec<String>> {
     rows.chunks(3).map(line).collect()
 }
 
-/// What explains the figures.
+/// Notes below the figures.
 fn notes(rows: &[LookRow]) -> Vec<String> {
     let of = |design: &str, change: f64| {
         let found = |row: &&LookRow| row.design == design && (row.change - change).abs() < 1e-9;

@@ -68,7 +68,7 @@ fn show(bar: &ProgressBar, Progress { files, files_done, bytes, bytes_read }: Pr
     }
 }
 
-/// What is said while runs are made: lines on standard error, and below them what is going on, where a person watches.
+/// Messages while runs are made: lines on standard error and, in a terminal, the current activity below them.
 #[cfg(unix)]
 pub(super) struct Voice {
     bar: ProgressBar,

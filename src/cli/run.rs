@@ -67,7 +67,7 @@ pub(super) struct RunArgs {
     output: OutputArgs<Self>,
 }
 
-/// What `--resume` takes beside the folder; all else is in the plan.
+/// Flags that `--resume` takes beside the folder; all else is in the plan.
 const TO_RESUME: [&str; 18] = [
     "resume", "dry_run", "gate", "require", "budget", "format", "verbose", "quiet", "plot",
     "color", "help", "inputs", "bench", "serve", "ready", "before", "after", "version",

@@ -282,7 +282,7 @@ impl Measured {
         self.noise?.detectable_by(runs, alpha)
     }
 
-    /// What more runs of each variant would show, independent of the change in these runs; `None` without noise or ratios.
+    /// Power of more runs of each variant, independent of the change in these runs; `None` without noise or ratios.
     ///
     /// As fractions, `margin` is the largest change that does not matter and `effect` the user's own, if any. `alphas` are the
     /// levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.

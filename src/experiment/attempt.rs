@@ -88,7 +88,7 @@ pub(super) struct Bench<'a> {
     /// The run of each result so far.
     pub(super) known: BTreeMap<String, String>,
     machine: Machine,
-    /// What is known of each variant's program.
+    /// The program of each variant.
     pub(super) programs: Vec<Program>,
 }
 
@@ -355,7 +355,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What an attempt is at.
+/// An attempt at a run of a variant, with the values for its commands.
 pub(super) struct Attempt<'a> {
     pub(super) which: &'a Which,
     pub(super) variant: &'a VariantPlan,

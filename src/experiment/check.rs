@@ -1,4 +1,4 @@
-//! What `--ready` asks for: a URL, an address or a command.
+//! The check of `--ready`: a URL, an address or a command.
 
 use std::fmt;
 

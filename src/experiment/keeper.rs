@@ -27,7 +27,7 @@ pub(super) const CALLED: [&str; 2] = ["keeper", "hold"];
 /// How long that which a command left behind has to end by itself.
 const GRACE_OF_LEFT: Duration = Duration::from_secs(1);
 
-/// What to start.
+/// The command to start.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     /// For `sh -c`.
@@ -55,7 +55,7 @@ pub(super) struct Stop {
     pub(super) grace: Duration,
 }
 
-/// What a keeper says.
+/// A message of a keeper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Said {
@@ -131,7 +131,7 @@ fn say(said: &Said) {
     }
 }
 
-/// What a keeper waits for.
+/// An event that a keeper waits for.
 enum Event {
     /// The command has ended, and its parent has not asked how.
     Ended(Instant),
@@ -166,7 +166,7 @@ fn start(request: &Request) -> Result<Child, String> {
     command.process_group(0).spawn().map_err(|error| format!("cannot start a shell: {error}"))
 }
 
-/// What happens, as two threads see it. Both are there before the command is: then none can fail to start beside it.
+/// Events from two threads. Both threads start before the command, so that neither can fail to start beside it.
 struct Events {
     events: Receiver<Event>,
     command: Sender<u32>,

@@ -35,7 +35,7 @@ const PROCESSES: &str = "processes.lock";
 pub(crate) enum Said<'a> {
     /// A line that stays.
     Line(&'a str),
-    /// What is going on now.
+    /// The current activity.
     Going(&'a str),
 }
 

@@ -95,7 +95,7 @@ pub(super) fn end(grace: Duration, left: &mut dyn FnMut() -> Left) -> usize {
         if passed >= grace + PATIENCE {
             return now.processes.len();
         }
-        // What begins while they end may be what cleans up: only the end of the grace ends that.
+        // A process that starts while the others end may clean up: only the end of the grace period kills it.
         if passed >= grace {
             send(&now, Signal::KILL);
         } else if !asked {

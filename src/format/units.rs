@@ -38,7 +38,7 @@ pub fn shown_in(unit: &str, size: f64) -> Option<Shown> {
         return None;
     }
     let base = size * own;
-    // What rounds to 1,000 is 1 of the next.
+    // A number that rounds to 1,000 is 1 of the next unit.
     let (unit, scale) =
         table.iter().rev().find(|(_, scale)| base >= 0.9995 * scale).unwrap_or(&table[0]);
     let moved = (scale / own - 1.0).abs() > f64::EPSILON;

@@ -99,7 +99,7 @@ fn of_stream(
         exception(py, &Error::file(name, problem, "write its columns as numbers and text"))
     };
     let capsule = data.call_method0("__arrow_c_stream__").map_err(|error| {
-        // What its own library says of it; Ctrl-C is none of its errors.
+        // The message of its own library; Ctrl-C is none of its errors.
         if error.is_instance_of::<PyException>(py) {
             unfit(error.value(py).to_string())
         } else {
@@ -194,7 +194,7 @@ fn read(value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let message = format!("expected a number or text in a cell, found {}", value.get_type());
         return Err(PyTypeError::new_err(message));
     }
-    // What pandas has where there is nothing.
+    // Types of missing values in pandas.
     if ["NaTType", "NAType"]
         .iter()
         .any(|name| value.get_type().name().is_ok_and(|own| own == *name))

@@ -95,7 +95,7 @@ impl Select<'_> {
         Ok(format!("  SELECT\n    {}\n  FROM", all.join(",\n    ")))
     }
 
-    /// What a run has in a column of the result.
+    /// Value of a run in a column of the result.
     fn of_run(&self, name: &str) -> Option<String> {
         let whole = |value: &str| format!("CAST({value} AS {})", self.dialect.whole());
         let has = |kind: &Kind| self.tokens.iter().any(|quantity| quantity.kind == *kind);
@@ -192,7 +192,7 @@ impl Select<'_> {
         } else {
             String::new()
         };
-        // What is nested deepest comes last: Ballista decodes no plan of more than 100 levels.
+        // The deepest nesting comes last: Ballista decodes no plan of more than 100 levels.
         format!(
             "{}CROSS JOIN {}\n  {}{blocks}\n  {}",
             self.names_of_runs("JOIN"),

@@ -41,7 +41,7 @@ const EXAMPLES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// What the compiler uses and every browser has.
+/// Features that the compiler uses and every browser has.
 const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",

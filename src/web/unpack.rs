@@ -41,7 +41,7 @@ pub(crate) fn unpack(path: &str, bytes: &[u8]) -> Result<(String, Vec<Named>), E
             continue;
         }
         let name = entry.file_path().try_normalize().map_err(damaged)?.as_ref().to_owned();
-        // What macOS adds.
+        // Files that macOS adds.
         if name.starts_with("__MACOSX/") {
             continue;
         }

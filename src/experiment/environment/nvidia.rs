@@ -103,7 +103,7 @@ fn state(device: &Device) -> Gpu {
     }
 }
 
-/// What is looked at while a run is made.
+/// Reads clock, temperature, throttling and utilization of a device.
 fn sample(device: &Device) -> Gpu {
     Gpu {
         uuid: device.uuid().ok(),

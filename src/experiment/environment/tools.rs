@@ -70,7 +70,7 @@ pub(in crate::experiment) fn commit(folder: &Path) -> Option<Commit> {
     Some(Commit { hash, changed: !changes.is_empty() })
 }
 
-/// What a program prints; `None` if there is none, it fails, or it takes too long.
+/// Standard output of a program; `None` if there is none, it fails, or it takes too long.
 fn output(command: &mut Command) -> Option<Vec<u8>> {
     within(command, Duration::from_secs(MAX_SECONDS))
 }

@@ -252,7 +252,7 @@ fn add(file: &mut Reading, row: &Row, job: String) -> Result<(), Error> {
     builder.run.variant.clone_from(&row.variant);
     builder.run.workload.label = Some(method.clone());
     builder.configuration(job, []);
-    // What stands before the mean are parameters, and settings of the job in which rows differ.
+    // Columns before the mean are parameters, and settings of the job in which rows differ.
     let settings = row.cells.iter().take_while(|(name, _)| stem(name) != "Mean");
     for (name, value) in settings.filter(|(name, _)| !["Method", "Job"].contains(&name.as_str())) {
         builder.load(name, Some(value.clone()));

@@ -141,7 +141,7 @@ fn are_crossed(rows: &[BTreeMap<String, String>], key: &str) -> bool {
         })
     };
     let all = values_by_key(rows);
-    // What is different in every row names the run.
+    // A key with another value in every row names the run.
     let mut cell: Vec<&String> = all
         .iter()
         .filter(|(other, values)| *other != key && values.len() < rows.len() && !goes_with(other))

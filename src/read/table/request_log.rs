@@ -99,7 +99,7 @@ fn of_table(table: &Table, options: &Options) -> Result<LogColumns, Error> {
         let problem = "expected rows of requests, found none".to_owned();
         table.no_result(problem, "give a log with a row for each request")
     })?;
-    // What is empty in the first rows, such as the errors of requests, may be filled further on.
+    // A column that is empty in the first rows, such as errors of requests, may be filled further on.
     for at in roles.which(|role| role == Role::Empty) {
         match role_of(&table.headers[at]) {
             Part::Status(status) => plan.status.push((at, status)),

@@ -446,7 +446,7 @@ impl Roles {
         let found = self.judged(table, at)?;
         let name = points_of_name(&table.headers[at]);
         let numbers = numbers(table, at, self.long);
-        // What stands behind the row, but for a few.
+        // A count that is the same in nearly all rows.
         if meaning(&table.headers[at]).says == Says::Count && numbers.are_nearly_constant() {
             return None;
         }

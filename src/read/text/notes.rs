@@ -235,7 +235,7 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
         values.insert(value);
         *is_named = named;
     }
-    // What was measured differs, whatever it is called.
+    // Measured values differ, whatever their label.
     found.retain(|_, (count, values, named)| *count > 1 && (*named || values.len() > 1));
     if !lines.iter().any(side) {
         // Without a heading of a side these are a log, unless a few blocks have the same labels.

@@ -40,7 +40,7 @@ pub(crate) struct Seen {
     labels: Vec<String>,
     /// Skipped lines.
     pub(crate) notes: Vec<String>,
-    /// What stands behind values, `(-10%)`, with its metric.
+    /// Remarks behind values, `(-10%)`, with their metric.
     remarks: Vec<(String, String)>,
 }
 

@@ -245,7 +245,7 @@ pub struct PublishedRow {
 }
 
 impl PublishedRow {
-    /// What published repeats, and those of a history, say of the logarithm of a ratio.
+    /// Grade of a log ratio by published repeats and by the variances of a history.
     pub(crate) fn new(published: &Published, history: &[Variance], log_ratio: f64) -> Self {
         let weight = SetUp::weight_of(history.len());
         let own: Vec<SetUp> =

@@ -30,7 +30,7 @@ pub(crate) struct Claim {
 /// margin, or if the order of the runs is confounded. The next step is then to look at that.
 pub(crate) fn claim(comparison: &Comparison, policy: &Policy) -> Claim {
     if comparison.headline == Headline::WithinNoise && policy.look.is_none() {
-        // What decides is open, and what measures the same thing with it; another metric is not.
+        // A deciding metric is open, with the metrics of the same thing; another metric is not.
         let worse = comparison.metrics.iter().filter(|row| row.verdict == Verdict::Worse);
         let other = worse.into_iter().any(|row| !row.same_fact);
         return Claim { sentence: None, next: other.then(|| unchanged(&[comparison])) };
@@ -235,8 +235,8 @@ fn unsettled(comparison: &Comparison) -> String {
     if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
 }
 
-/// What was shown of the deciding metrics, and all that became worse: `pr against main, better: output throughput +3.8 % (95 %
-/// CI +2.9 … +4.7, corrected for 3 metrics); 6 + 6 runs; load: 1000 requests`.
+/// Changes shown in the deciding metrics, and every metric that became worse: `pr against main, better: output throughput
+/// +3.8 % (95 % CI +2.9 … +4.7, corrected for 3 metrics); 6 + 6 runs; load: 1000 requests`.
 fn sentence(comparison: &Comparison, policy: &Policy) -> String {
     let mut parts = metrics(comparison);
     parts.extend(also_worse(comparison).map(|also| also.said));

@@ -36,7 +36,7 @@ pub struct Comparison {
     pub confidence: f64,
     /// The verdict on the whole.
     pub headline: Headline,
-    /// What published repeats say of one run each; null for more runs, where a noise of one's own is known, and where no
+    /// Grade by published repeats for one run each; null for more runs, where a noise of one's own is known, and where no
     /// metric is in the atlas.
     pub atlas: Option<AtlasRow>,
     /// The gate's answer.
@@ -199,7 +199,7 @@ pub struct ClaimRow {
     pub outcome: Outcome,
     /// The same in words, which go on after `text`.
     pub message: String,
-    /// What published repeats say of its metric, where each variant has one run; null elsewhere.
+    /// Grade of its metric by published repeats, for one run each; null elsewhere.
     pub published: Option<PublishedRow>,
     /// The same as a sentence; empty elsewhere.
     #[serde(skip)]
@@ -271,7 +271,7 @@ pub struct Row {
     pub probability_better: Option<f64>,
     /// Run-to-run noise.
     pub noise: NoiseRow,
-    /// What published repeats say of one run each; null elsewhere.
+    /// Grade by published repeats for one run each; null elsewhere.
     pub published: Option<PublishedRow>,
     /// Whether every run of one variant lies beyond every run of the other.
     pub separated: bool,
@@ -289,7 +289,7 @@ pub struct Row {
     pub rests_on: Vec<String>,
     /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
     pub runs_to_settle: Option<usize>,
-    /// What more runs would show, where it is within noise.
+    /// The change that more runs would find, for a row within noise.
     #[serde(skip)]
     pub more_runs: Option<MoreRuns>,
     /// The same with the noise of its own runs alone; null where none is borrowed.

@@ -107,7 +107,7 @@ fn majority(scores: &mut [f64]) -> f64 {
     scores[..kept].iter().sum::<f64>() / kept as f64
 }
 
-/// What the contrasts at a night share.
+/// Values that all contrasts at a night share.
 struct Sides<'a> {
     nights: Nights<'a>,
     /// Prefix sums of scores about the median, and of standard deviations.

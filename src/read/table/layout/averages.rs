@@ -29,7 +29,7 @@ impl Averages {
     /// `stated`: the number of runs behind each, where the text above the table says so.
     pub(crate) fn take(table: &mut Table, stated: Option<u64>, notes: &mut Vec<Skipped>) -> Self {
         let mut found = Self::default();
-        // What `convert` writes has a number in every cell; a name may look like an average.
+        // A table that `convert` writes has a number in every cell; a name may look like an average.
         let tidy = is_tidy(&table.headers);
         if tidy || !table.rows.contains('±') && !table.rows.contains('+') {
             return found;
