@@ -27,15 +27,18 @@ pub(crate) fn name_variants(
 ) -> Result<(), Error> {
     let names = &options.variant_column;
     let unnamed = specs.iter().zip(per_spec.iter_mut()).filter(|(spec, _)| spec.name.is_none());
-    let files = unnamed.flat_map(|(_, files)| files);
-    let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
+    let files: Vec<&mut FileRuns> = unnamed.flat_map(|(_, files)| files).collect();
+    let tables = files.iter().flat_map(|file| &file.input.tables);
+    let named = tables.flat_map(|table| &table.columns).any(|c| c.used == ColumnUse::Variant);
+    let mut runs: Vec<&mut Run> = files.into_iter().flat_map(|file| &mut file.runs).collect();
     if runs.is_empty() {
         return Ok(());
     }
     if names.is_empty() {
         let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
         let base = options.base.as_deref();
-        let found = || with_a_baseline(&runs, base).or_else(|| only_words(&runs, options));
+        let words = || if named { None } else { only_words(&runs, options) };
+        let found = || with_a_baseline(&runs, base).or_else(words);
         let found = if alone { found() } else { None };
         if let Some(key) = found {
             for run in &mut runs {
