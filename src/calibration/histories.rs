@@ -296,16 +296,22 @@ fn cases() -> Vec<Case> {
             cases.push(case(name, 120, Event::Step(size, 60), covered));
         }
     }
-    for (nights, start, end) in [(150, 120, 150), (150, 50, 80)] {
-        let figures = vec![("seen", None), ("called a creep", None)];
-        cases.push(case("normal", nights, Event::Creep(0.0015, start, end), figures));
+    // Over the last nights, in the middle, over all.
+    for (end, start, seen, called) in
+        [(150, 120, 0.86, 0.55), (80, 50, 0.95, 0.65), (150, 0, 0.95, 0.0)]
+    {
+        let figures = vec![("seen", from(seen)), ("called a creep", from(called))];
+        cases.push(case("normal", 150, Event::Creep(0.0015, start, end), figures));
     }
-    for (nights, at) in [(110, 60), (80, 60)] {
-        let figures = vec![("a change of the noise and no step", None), ("a step", None)];
-        cases.push(case("normal", nights, Event::Noise(4.0, at), figures));
+    for (nights, widened) in [(110, 0.9), (80, 0.4)] {
+        let figures = vec![
+            ("a change of the noise and no step", from(widened)),
+            ("a step", Some((0.0, 1.0 - widened)).filter(|_| widened > 0.5)),
+        ];
+        cases.push(case("normal", nights, Event::Noise(4.0, 60), figures));
     }
-    for (size, nights) in [(0.2, 1), (0.06, 1), (0.06, 2)] {
-        let figures = vec![("open", None), ("a step", None)];
+    for (size, nights, open) in [(0.2, 1, 0.95), (0.06, 1, 0.9), (0.06, 2, 0.8)] {
+        let figures = vec![("open", from(open)), ("a step", AT_MOST_5)];
         cases.push(case("normal", 100, Event::Last(size, nights), figures));
     }
     for name in ["normal", "t3", "two modes", "AR 0.5", "AR 0.7", "3 % spikes"] {

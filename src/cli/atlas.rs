@@ -1,5 +1,7 @@
 //! `atlas`: how much runs of one unchanged build differ in published benchmarks, and where your own lie.
 
+use std::path::PathBuf;
+
 use beyondnoise::atlas::{Published, rows};
 use beyondnoise::error::Error;
 use beyondnoise::job::{parse_effect, parse_noise};
@@ -101,7 +103,13 @@ fn own(args: &AtlasArgs) -> Result<Vec<OwnNoise>, Error> {
 
 /// Prints the rows of the repeats; those without a row go to standard error.
 fn publish(args: &AtlasArgs) -> Result<Outcome, Error> {
-    let job = Job::new(&args.input, &args.output.files, &Given::default(), Settings::default())?;
+    let files = &args.output.files;
+    let csv = |file: &&PathBuf| file.extension().is_some_and(|of| of.eq_ignore_ascii_case("csv"));
+    if let Some(other) = files.iter().find(|file| !csv(file)) {
+        let problem = format!("expected a file ending in .csv, found {}", other.display());
+        return Err(Error::usage(problem, "rows of the atlas are CSV: give another ending to -o"));
+    }
+    let job = Job::new(&args.input, files, &Given::default(), Settings::default())?;
     let keeps_up = job.settings.policy.thresholds.keeps_up;
     let (text, left_out) = rows(&job.dataset()?, &args.source, keeps_up);
     for why in &left_out {
@@ -113,6 +121,11 @@ fn publish(args: &AtlasArgs) -> Result<Outcome, Error> {
             "give repeats of 100 requests or more with their tokens, such as the result files of the client",
         ));
     }
-    write(text.as_bytes(), args.output.files.first().map(std::path::PathBuf::as_path))?;
+    if files.is_empty() {
+        write(text.as_bytes(), None)?;
+    }
+    for file in files {
+        write(text.as_bytes(), Some(file))?;
+    }
     Ok(Outcome::Clean)
 }

@@ -102,7 +102,15 @@ pub(super) fn run(
             doing: "find",
             source,
         })?;
-        let words = std::env::args().skip(1).collect();
+        let words = std::env::args_os().skip(1).map(std::ffi::OsString::into_string);
+        let words = words.collect::<Result<Vec<String>, _>>().map_err(|word| {
+            Error::usage(
+                format!(
+                    "expected a command line in UTF-8, which the journal keeps, found {word:?}"
+                ),
+                "name files and folders in UTF-8",
+            )
+        })?;
         let plan = plan::plan(&job.settings, &args.input.inputs, (words, here))?;
         if args.dry_run {
             crate::cli::output::print(described(&plan).as_bytes())?;

@@ -307,6 +307,8 @@ proptest! {
                 "tiny_worse" => "tiny_better",
                 "improved" => "regressed",
                 "regressed" => "improved",
+                "slightly_improved" => "slightly_regressed",
+                "slightly_regressed" => "slightly_improved",
                 same => same,
             }
             .to_owned()

@@ -125,7 +125,7 @@ impl AtlasReport {
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::atlas::{AtlasReport, Question};
+    /// use beyondnoise::report::atlas::{AtlasReport, Question};
     ///
     /// let question = Question { cv: Some(0.004), ..Question::default() };
     /// let report = AtlasReport::new(&question, Vec::new());
