@@ -1,11 +1,12 @@
 //! From intervals to verdicts, and from verdicts to the headline; pure functions of numbers.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::Interval;
 
 /// Verdict on one metric, from its change and its margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Beyond noise, at least the margin, for the better.
@@ -25,7 +26,7 @@ pub enum Verdict {
 }
 
 /// Verdict on a comparison, from its deciding metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Headline {
     /// Some deciding metric better, none worse.
@@ -40,9 +41,9 @@ pub enum Headline {
     SlightlyRegressed,
     /// All deciding metrics shown to be within their margins.
     NoChange,
-    /// Some deciding metric could not be distinguished from noise.
+    /// Some deciding metric could not be told from noise.
     WithinNoise,
-    /// Too few runs.
+    /// Nothing could be judged: too few runs.
     NoVerdict,
     /// Workloads, units or tools differ, or requests failed.
     NotComparable,
@@ -71,22 +72,23 @@ impl Headline {
 }
 
 /// Answer of the gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Gate {
-    /// Nothing is worse beyond the tolerance.
+    /// Nothing that decides or guards is shown to be worse by more than its tolerance.
     Pass,
-    /// A deciding metric is worse beyond the tolerance.
+    /// A deciding or guard metric is shown to be worse by more than its tolerance, whatever its margin.
     Fail,
-    /// There is no verdict to gate on.
+    /// There is no verdict, or something was not compared.
     None,
 }
 
-/// Whether a change may be kept, if it must be shown to be better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether a change may be kept, if it must be shown to be better (`--require improved`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// It is shown to be better beyond the margin, and no deciding metric or guard is shown to be worse.
+    /// It is shown to be better beyond the margin, no deciding metric or guard is shown to be worse, the gate passes and
+    /// nothing leaves it in doubt.
     Promote,
     /// Something is shown to be worse, or an improvement beyond the margin is excluded.
     Reject,

@@ -1,17 +1,18 @@
 //! Grades: the result for one run each.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How rarely two runs of one unchanged build differ by as much as the measured change. It has one digit, since the atlas is
 /// accurate to a factor of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// In at most 1 of 100 pairs.
+    /// In at most 1 of 100 pairs: p up to 1 %.
     VeryLikely,
-    /// In 1 to 5 of 100.
+    /// In 1 to 5 of 100: p up to 5 %.
     Likely,
-    /// In 5 to 20 of 100.
+    /// In 5 to 20 of 100: p up to 20 %.
     Unclear,
     /// More often.
     MaybeNoise,

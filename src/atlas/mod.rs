@@ -11,6 +11,7 @@ mod rows;
 
 use std::sync::LazyLock;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metrics::Metric;
@@ -50,7 +51,7 @@ pub struct Published {
 }
 
 /// A source of published repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
     /// Its name in the table.
     pub name: &'static str,
@@ -60,6 +61,7 @@ pub struct Source {
     pub licence: &'static str,
     /// Number of its set-ups with runs of at least 100 requests.
     #[serde(rename = "setups")]
+    #[schemars(range(min = 1))]
     pub set_ups: usize,
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::stats::{Across, Interval, Method};
@@ -74,13 +75,15 @@ impl fmt::Display for Procedure {
 }
 
 /// Numbers of runs of the two variants, at most 1,000 each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Design {
     /// Runs of the baseline.
     #[serde(rename = "baseline_runs")]
+    #[schemars(range(min = 1))]
     pub baseline: usize,
     /// Runs of the candidate.
     #[serde(rename = "candidate_runs")]
+    #[schemars(range(min = 1))]
     pub candidate: usize,
 }
 
@@ -133,11 +136,13 @@ impl fmt::Display for Design {
 }
 
 /// How often a change is seen.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Power {
     /// The change of one variant, a fraction.
+    #[schemars(extend("exclusiveMinimum" = -1))]
     pub effect: f64,
     /// Share of the comparisons with an interval that excludes zero; null without intervals.
+    #[schemars(range(min = 0, max = 1))]
     pub power: Option<f64>,
 }
 

@@ -5,6 +5,7 @@
 //! the prior of each group comes from the halves of the others.
 
 use rand::Rng;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::calibrate::procedure::{Design, Procedure, shift};
@@ -51,7 +52,7 @@ pub struct OwnSettings {
 }
 
 /// Error rates on the halves.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OwnRuns {
     /// The groups.
     pub groups: Vec<OwnGroup>,

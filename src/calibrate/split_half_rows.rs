@@ -1,5 +1,6 @@
 //! Counts on random halves, as rows.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::calibrate::procedure::{Design, Power, Procedure, excludes_zero};
@@ -8,11 +9,11 @@ use crate::metrics::Metric;
 use crate::stats::{Interval, standard_deviation};
 
 /// Error rates of one procedure on the halves of a group, or of all groups.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OwnRow {
-    /// Position of the group; null for all together.
+    /// Position in `groups`; null for all together.
     pub group: Option<usize>,
-    /// Canonical name of the metric; null for all together.
+    /// Canonical name; null for all together.
     pub metric: Option<String>,
     /// Name of the metric in tables.
     #[serde(skip)]
@@ -20,26 +21,34 @@ pub struct OwnRow {
     /// Runs of the two halves.
     #[serde(flatten)]
     pub design: Design,
-    /// Word for the method.
+    /// How the interval is made.
+    #[schemars(extend("enum" = ["calibrated", "percentile", "bca", "welch", "rank sums"]))]
     pub method: &'static str,
-    /// Word for the statistic.
+    /// Statistic over the runs of a variant.
+    #[schemars(extend("enum" = ["mean", "median", "quantile", "hodges-lehmann"]))]
     pub across: &'static str,
     /// `own` (no prior) or `borrowed` (noise prior).
+    #[schemars(extend("enum" = ["own", "borrowed"]))]
     pub noise: &'static str,
     /// Number of groups behind it.
+    #[schemars(range(min = 1))]
     pub groups: usize,
     /// Comparisons made.
+    #[schemars(range(min = 1))]
     pub comparisons: u64,
     /// Comparisons without an interval: all runs equal, or too few for the confidence. They claim nothing.
     pub without_interval: u64,
     /// Share of the comparisons that claim a change.
+    #[schemars(range(min = 0, max = 1))]
     pub flagged: f64,
     /// Standard error of that share from its scatter over the groups; null for one group. Splits of one group use the same
     /// runs, so that many splits do not make it small.
+    #[schemars(range(min = 0))]
     pub standard_error: Option<f64>,
     /// Highest share of a group; null for one group. With borrowed noise the level applies to all groups together, not to each.
+    #[schemars(range(min = 0, max = 1))]
     pub highest: Option<f64>,
-    /// For each slow-down, the share of the comparisons that find it.
+    /// For each change of the settings, the share of the comparisons that find it.
     pub power: Vec<Power>,
     /// The procedure.
     #[serde(skip)]

@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::builds::{Build, Values, nothing_repeated, repeated};
@@ -17,13 +18,14 @@ use crate::units::Better;
 const MIN_RUNS: usize = 6;
 
 /// Repeated runs of one build under one workload.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OwnGroup {
     /// The workload in words.
     pub workload: String,
     /// Name of the variant, or the labels of several variants taken as one build.
     pub variant: String,
     /// Number of its runs.
+    #[schemars(range(min = 6))]
     pub runs: usize,
 }
 

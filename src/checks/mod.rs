@@ -44,6 +44,7 @@ pub use id::CheckId;
 pub use measurement::{Moved, trade_off};
 #[doc(hidden)]
 pub use order::machine_changed;
+pub(crate) use registry::ids;
 pub use registry::{CHECKS, CheckInfo, Scope};
 #[doc(hidden)]
 pub use registry::{run, run_on_builds};

@@ -136,6 +136,12 @@ pub const CHECKS: &[CheckInfo] = &[
     other(CheckId::TradeOff, &[Note], "some metrics are better, others worse; where they decide, this is the headline"),
 ];
 
+/// Identifiers of the checks that look there, for the schemas.
+pub(crate) fn ids(scope: Scope) -> Vec<CheckId> {
+    let there = CHECKS.iter().filter(|check| check.scope == scope || check.scope == Scope::Both);
+    there.map(|check| check.id).collect()
+}
+
 /// A finding about a comparison that no function of the table makes.
 const fn other(id: CheckId, severities: &'static [Severity], notices: &'static str) -> CheckInfo {
     CheckInfo {

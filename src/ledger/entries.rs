@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::ResultFile;
@@ -63,7 +64,9 @@ pub struct Terms {
 }
 
 /// The question that a measurement answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Is the try worth a confirmation?
@@ -109,13 +112,13 @@ pub struct MeasurementResult {
 }
 
 /// The change of a deciding metric.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub struct Change {
-    /// Name of the metric.
+    /// Canonical name.
     pub metric: String,
-    /// Name of the metric in sentences.
+    /// Name in sentences.
     pub label: String,
-    /// The relative change, a fraction of the baseline; null without a ratio.
+    /// Relative change, a fraction of the baseline; null where it is not defined.
     pub relative: Option<f64>,
     /// Its interval at the confidence of the measurement, adjusted for the other deciding metrics; null without one.
     pub interval: Option<[f64; 2]>,

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -18,7 +19,7 @@ use crate::write::Lines;
 pub const ALPHA_SHARE: f64 = 0.1;
 
 /// State of a try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// It is being measured.

@@ -1,5 +1,6 @@
 //! When checks fire: one number per trigger, each with its default.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::policy::kind::{COUNT, NUMBER, POSITIVE, SHARE};
@@ -9,9 +10,9 @@ use crate::policy::setting::{Setting, settings};
 macro_rules! thresholds {
     ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $default:expr, $kind:ident;)+) => {
         /// When checks fire. Shares, ratios of changes and CVs are fractions, times are seconds.
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
         pub struct Thresholds {
-            $($(#[doc = $help])+ pub $name: $type,)+
+            $($(#[doc = $help])+ #[schemars(range(min = 0))] pub $name: $type,)+
         }
 
         impl Default for Thresholds {

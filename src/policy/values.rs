@@ -1,5 +1,6 @@
 //! Values as people write them: `2 %`, `0.95`, `p99`, `hodges-lehmann`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::stats::Across;
@@ -29,7 +30,7 @@ pub enum GateOrder {
 }
 
 /// The change that the gate requires.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Require {
     /// Nothing may be worse beyond the tolerance.
@@ -40,7 +41,7 @@ pub enum Require {
 }
 
 /// The runs behind the noise estimate of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoiseFrom {

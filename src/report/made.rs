@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::format::{counted, list};
@@ -11,7 +12,7 @@ use crate::journal::{FailedAttempt, Journal, Stop};
 const WRITTEN_OUT: usize = 24;
 
 /// How the program made the runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MadeRow {
     /// The folder with the journal and all files, as it was given.
@@ -29,6 +30,7 @@ pub struct MadeRow {
     /// Whether a server was kept from one run of its variant to the next.
     pub kept_server: bool,
     /// Runs of each variant at the planned looks.
+    #[schemars(inner(range(min = 2)))]
     pub planned: Vec<usize>,
     /// The looks that were made.
     pub looks: Vec<MadeLook>,
@@ -37,7 +39,7 @@ pub struct MadeRow {
 }
 
 /// A variant with its commands.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MadeVariant {
     /// Its label.
@@ -49,7 +51,7 @@ pub struct MadeVariant {
 }
 
 /// An attempt that failed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MadeFailure {
     /// The run, named by its folder.
@@ -57,6 +59,7 @@ pub struct MadeFailure {
     /// Its variant.
     pub variant: String,
     /// Which attempt at the run, from 1.
+    #[schemars(range(min = 1))]
     pub attempt: usize,
     /// When it began, as an RFC 3339 time.
     pub at: String,
@@ -68,10 +71,11 @@ pub struct MadeFailure {
 }
 
 /// A look that was made.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MadeLook {
     /// Runs of each variant.
+    #[schemars(range(min = 1))]
     pub runs: usize,
     /// The verdict then, in a line.
     pub said: String,

@@ -21,6 +21,7 @@ mod settings;
 pub(crate) mod shared;
 pub(crate) mod sweep;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::runs::{ReadAs, Skipped, Workload};
@@ -46,34 +47,48 @@ pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
 
+/// Pattern of the version of the program, for the schemas.
+pub(crate) const VERSION_PATTERN: &str = r"^[0-9]+\.[0-9]+\.[0-9]+";
+
 /// A whole report.
-#[derive(Clone, Debug, Serialize)]
+///
+/// The document `beyondnoise/1`. Fields may be added; none is renamed or re-scaled. Every field is always there, null
+/// where undefined; NaN and infinity never appear. Relative values are fractions; values are unrounded, in the unit that
+/// stands beside them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Report of beyondnoise")]
 #[non_exhaustive]
 pub struct Report {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// The settings in force.
     pub settings: Settings,
     /// The files, with their skipped parts.
     pub inputs: Vec<InputRow>,
-    /// How the tables of no known tool were read, an entry for each way.
+    /// How the tables of no known tool were read, an entry for each way: tables that were read alike share it. Empty
+    /// where every input is of a known tool.
     pub read_as: Vec<ReadAs>,
-    /// The rules by which runs are repeats, where not obvious: a sentence each.
+    /// The rules by which runs are repeats, where not obvious, a sentence each: settings that were judged one by one, or
+    /// pooled or compared across as the user asks. Empty where there is nothing to say.
     pub repeats: Vec<String>,
     /// The worst gate answer over all comparisons and over runs that were not compared.
     pub gate: Gate,
-    /// Why it does not simply pass; empty where it does.
+    /// Why the gate does not simply pass for the whole report: what fails, or what was not compared. Where it passes,
+    /// `passes; ` and what is worse all the same; empty where nothing is.
     pub gate_reason: String,
     /// Whether the change may be kept where it must be shown to be better (`--require improved`); of several candidates the
     /// strictest.
+    #[schemars(extend("not" = {"const": "stale"}))]
     pub decision: Decision,
-    /// Why.
+    /// Why, for the whole report: each candidate is judged alone, and the strictest answer counts.
     pub decision_reason: String,
     /// One entry per candidate and workload, the worst first.
     pub comparisons: Vec<Comparison>,
-    /// The workloads that were measured at several loads, one entry per candidate.
+    /// The workloads that were measured at several loads, one entry per candidate; empty in a batch.
     pub sweeps: Vec<SweepRow>,
     /// Runs that had nothing to be compared with.
     pub unmatched: Vec<Unmatched>,
@@ -84,34 +99,35 @@ pub struct Report {
 }
 
 /// A file that was read.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct InputRow {
-    /// Path as given or found.
+    /// Path as given or found; `standard input` for a pipe.
     pub path: String,
-    /// Format recognised; null for a file without results.
+    /// Name of the format recognised; null for a file without results.
     pub format: Option<&'static str>,
-    /// Runs found.
+    /// Runs found in it.
     pub runs: usize,
-    /// The skipped parts.
+    /// The parts of it that were left out.
     pub skipped: Vec<Skipped>,
 }
 
 /// Runs that had nothing to be compared with.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Unmatched {
-    /// The variant.
+    /// Name of the variant.
     pub variant: String,
     /// Its runs of this workload that count.
     pub runs: usize,
     /// Its runs of this workload that failed.
     pub failed: usize,
-    /// Columns that name the cell of a batch.
+    /// Columns that name the cell of a batch, with their values; empty for a plain comparison.
     pub cell: std::collections::BTreeMap<String, String>,
     /// The workload.
     pub workload: Workload,
     /// Why they were not compared.
+    #[schemars(length(min = 1))]
     pub why: String,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::metrics::did_you_mean;
@@ -45,7 +46,7 @@ pub struct Input {
 }
 
 /// A part of the input that was read but not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skipped {
     /// The line, object, column, file, workload, variant or metric.
     #[serde(rename = "where")]

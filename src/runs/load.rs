@@ -1,12 +1,14 @@
 //! The shape of the load: it determines what a metric can show.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::runs::Run;
 use crate::runs::workload::{Setting, Workload};
 
 /// How requests arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Load")]
 #[serde(tag = "shape", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LoadShape {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::runs::{Dataset, Input, Run};
@@ -16,7 +17,7 @@ const MAX_READINGS: usize = 3;
 const MAX_PLACES: usize = 2;
 
 /// How a column is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ColumnUse {
@@ -55,11 +56,12 @@ pub enum ColumnUse {
 }
 
 /// A column of a table with its use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReadColumn")]
 pub struct Column {
     /// Its header.
     pub name: String,
-    /// `identity`, `factor`, `measured`, `remark`, ...
+    /// Its role as `show` prints it: `identity`, `factor`, `measured`, `remark`, ...
     pub role: &'static str,
     /// The use behind the role.
     #[serde(rename = "as")]
@@ -71,7 +73,8 @@ pub struct Column {
 }
 
 /// A second use of a column that nearly fits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CloseUse")]
 pub struct Close {
     /// The other use.
     #[serde(rename = "as")]
@@ -109,16 +112,18 @@ pub enum Rows {
 }
 
 /// One way in which tables of unknown tools were read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ReadAs {
     /// The tables: a path, with the line if the file has several.
+    #[schemars(length(min = 1))]
     pub tables: Vec<String>,
-    /// The reading in words: `build = variant; isl = setting (2 cells); ttft_ms measured`.
+    /// The reading in words, as every report prints it: `build = variant; isl = setting (2 cells); ttft_ms measured`.
     pub text: String,
     /// Number of cells of these runs; null without a setting, or if one file was read in several ways.
     pub cells: Option<usize>,
-    /// The columns of these tables.
+    /// Their columns, as far as they have a name and a cell.
+    #[schemars(length(min = 1))]
     pub columns: Vec<Column>,
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::runs::Definitions;
@@ -84,18 +85,35 @@ impl Serialize for Setting {
     }
 }
 
-/// The work of the load generator. Runs are compared only if all known fields agree.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+impl JsonSchema for Setting {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Setting".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["number", "string", "null"], "exclusiveMinimum": 0 })
+    }
+}
+
+/// The work of the load generator; null where the files do not say. Further keys are other settings of the load, under
+/// the name that the input gives them. Runs are compared only if all known fields agree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Workload {
     /// Heading above the runs, if variants have several headings: `Latency benchmark`.
     pub label: Option<String>,
-    /// Requests sent.
+    /// Requests sent in a run.
     pub requests: Option<u64>,
-    /// Most requests in flight that the client allows.
+    /// Most requests in flight that the client allows; `unlimited` where it is known to set no cap, and another text as
+    /// the client writes it.
     pub max_concurrency: Setting,
-    /// Requests per second that the client offers.
+    /// Requests per second that the client offers; `unlimited` where all are sent at once, and another text as the client
+    /// writes it.
     pub request_rate: Setting,
-    /// Prompt tokens of all requests.
+    /// Prompt tokens of all requests of a run.
     pub input_tokens: Option<u64>,
     /// Name of the served model.
     pub model: Option<String>,

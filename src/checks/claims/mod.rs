@@ -7,6 +7,7 @@
 mod readings;
 mod words;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ use readings::{Noise, Reading, noise, previous, readings};
 use words::Meaning;
 
 /// The outcome of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {

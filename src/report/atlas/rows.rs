@@ -2,9 +2,11 @@
 //!
 //! Changes, shares and CVs are fractions, unrounded.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::atlas::{Grade, Published, SHARES, Source, VERSION, published, sources};
+use crate::report::VERSION_PATTERN;
 use crate::stats::{SetUp, Variance};
 
 /// Identifier of the JSON document.
@@ -14,16 +16,23 @@ pub const SCHEMA: &str = "beyondnoise-atlas/1";
 const LEVELS: [f64; 5] = [0.5, 0.2, 0.1, 0.05, 0.01];
 
 /// The atlas: published noise of four metrics, and where numbers of one's own lie.
-#[derive(Clone, Debug, Serialize)]
+///
+/// The document `beyondnoise-atlas/1`. Fields may be added; none is renamed or re-scaled. Every field is always there,
+/// null where undefined; NaN and infinity never appear. Changes, shares and CVs are fractions, unrounded.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Atlas of beyondnoise")]
 #[non_exhaustive]
 pub struct AtlasReport {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
-    /// Version of the atlas.
+    /// Version of the atlas: another one gives other numbers.
+    #[schemars(range(min = 1))]
     pub atlas: u32,
-    /// The metrics with a fit.
+    /// Published noise of each metric with a fit.
     pub metrics: Vec<AtlasMetric>,
     /// The noise of one's own runs.
     pub own: Vec<OwnNoise>,
@@ -32,64 +41,75 @@ pub struct AtlasReport {
 }
 
 /// Published noise of a metric.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct AtlasMetric {
-    /// Name.
+    /// Canonical name.
     pub metric: &'static str,
     /// Name in sentences.
     pub label: String,
     /// Sources with repeats of it.
+    #[schemars(range(min = 1))]
     pub sources: usize,
     /// Their set-ups.
+    #[schemars(range(min = 1))]
     pub setups: usize,
-    /// The run-to-run CV below which shares of the set-ups lie, each source counted once.
+    /// Quantiles of the run-to-run CV, each source counted once.
     pub cvs: Vec<CvLevel>,
-    /// The relative change at which two runs of one unchanged build differ by as much or more in shares of pairs.
+    /// Changes at which two runs of one unchanged build differ by as much or more, by the share of such pairs.
     pub changes: Vec<ChangeLevel>,
     /// Of ten published set-ups those that are noisier than the CV asked about; null where none was.
+    #[schemars(range(max = 9))]
     pub noisier_of_ten: Option<usize>,
     /// Share of pairs of equal builds that differ by the change asked about or more; null where none was.
+    #[schemars(range(min = 0, max = 1))]
     pub p: Option<f64>,
     /// The grade of that share.
     pub grade: Option<Grade>,
 }
 
 /// A quantile of the published noise.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CvLevel {
     /// Share of the set-ups below it.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
     /// The CV.
+    #[schemars(range(min = 0))]
     pub cv: f64,
 }
 
 /// A change that equal builds show.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ChangeLevel {
     /// Share of pairs of runs that differ by as much or more.
+    #[schemars(range(min = 0, max = 1))]
     pub p: f64,
-    /// The change.
+    /// The relative change.
+    #[schemars(range(min = 0))]
     pub change: f64,
 }
 
 /// The noise of repeated runs of one's own.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OwnNoise {
     /// The build.
     pub build: String,
-    /// Name of the metric.
+    /// Canonical name.
     pub metric: String,
     /// Name in sentences.
     pub label: String,
     /// Runs behind it.
+    #[schemars(range(min = 2))]
     pub runs: usize,
     /// The run-to-run CV.
+    #[schemars(range(min = 0))]
     pub cv: f64,
     /// Of ten published set-ups those that are noisier.
+    #[schemars(range(max = 9))]
     pub noisier_of_ten: usize,
 }
 
@@ -164,15 +184,18 @@ fn of_metric(published: &Published, question: &Question) -> AtlasMetric {
     }
 }
 
-/// The answer of published repeats to a comparison of one run each.
-#[derive(Clone, Debug, Serialize)]
+/// The grade of one run each by published repeats.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct AtlasRow {
     /// Version of the atlas: another one gives other numbers.
+    #[schemars(range(min = 1))]
     pub version: u32,
-    /// The metric that is graded: the first deciding one that the atlas has; null where none is.
+    /// The metric that is graded, the first deciding one that the atlas has; null without a grade.
     pub metric: Option<String>,
-    /// Share of pairs of runs of one unchanged build that differ by as much or more; null without a grade.
+    /// Share of pairs of runs of one unchanged build that differ by as much or more; null without a grade. Good to a
+    /// factor of two.
+    #[schemars(range(min = 0, max = 1))]
     pub p: Option<f64>,
     /// The grade; null where the runs are not like those of the atlas.
     pub grade: Option<Grade>,
@@ -183,15 +206,20 @@ pub struct AtlasRow {
     /// Their set-ups.
     pub setups: usize,
     /// Candidates of this workload and baseline with a grade; the best of them was chosen from so many.
+    #[schemars(range(min = 1))]
     pub best_of: usize,
-    /// Share of so many unchanged candidates in which the best one differs by as much; null without a grade.
+    /// Share of so many unchanged candidates in which the best one differs by as much: `1 - (1 - p)^best_of`; null
+    /// without a grade.
+    #[schemars(range(min = 0, max = 1))]
     pub p_best: Option<f64>,
-    /// Facts of these runs that no published set-up has, in words: their noise may be larger.
+    /// Facts of these runs that no published set-up has, in words, such as an accelerator that is no GPU or several
+    /// machines: their noise may be larger. Empty where the files tell none.
     pub outside: Vec<String>,
 }
 
-/// The answer of published repeats to many comparisons of one run each: the cells of a batch, the loads of a sweep.
-#[derive(Clone, Debug, Serialize)]
+/// The grades of many comparisons of one run each: the cells of a batch, the loads of a sweep. One of them was chosen
+/// from all: `p_most_extreme` allows for that.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct GradesRow {
     /// Comparisons with a grade.
@@ -200,16 +228,20 @@ pub struct GradesRow {
     pub not_graded: usize,
     /// How many have each grade.
     pub counts: GradeCounts,
-    /// Position in the report of the comparison with the smallest share; null where none has a grade.
+    /// Position in `comparisons`, from 0, of the one with the smallest share; null where none has a grade.
     pub most_extreme: Option<usize>,
     /// Its share of pairs of runs of one unchanged build that differ by as much or more.
+    #[schemars(range(min = 0, max = 1))]
     pub p: Option<f64>,
-    /// Share of lists of so many unchanged comparisons in which the most extreme one differs by as much.
+    /// Share of lists of so many unchanged comparisons in which the most extreme one differs by as much: `1 - (1 -
+    /// p)^graded`.
+    #[schemars(range(min = 0, max = 1))]
     pub p_most_extreme: Option<f64>,
 }
 
-/// Comparisons by grade, with the direction where the grade has one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// How many have each grade, with the direction where it has one. Of unchanged ones about 5 of 100 are likely or very
+/// likely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct GradeCounts {
     /// Very likely slower.
@@ -227,18 +259,22 @@ pub struct GradeCounts {
 }
 
 /// The answer of published repeats for one metric of one run each.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PublishedRow {
     /// Share of pairs of runs of one unchanged build that differ by as much or more.
+    #[schemars(range(min = 0, max = 1))]
     pub p: f64,
     /// The grade of that share.
     pub grade: Grade,
     /// Quartiles of the published run-to-run CV, fractions.
+    #[schemars(inner(range(min = 0)))]
     pub usual_cv: [f64; 2],
     /// Sources behind it.
+    #[schemars(range(min = 1))]
     pub sources: usize,
     /// Their set-ups.
+    #[schemars(range(min = 1))]
     pub setups: usize,
     /// Set-ups of the user's history, which count as one more source.
     pub own_setups: usize,

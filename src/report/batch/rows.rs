@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::atlas::GradesRow;
 use crate::report::shared::SharedRow;
 
 /// Figures over all cells of a batch.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BatchRow {
     /// Columns whose values name a cell, in the order in which the user named them.
@@ -17,21 +18,24 @@ pub struct BatchRow {
     pub cells: usize,
     /// Number of cells and candidates by what is said of them.
     pub counts: BatchCounts,
-    /// How many of those that are not judged there are for each reason.
+    /// Number of cells and candidates that are not judged, by reason.
+    #[schemars(extend("additionalProperties" = {"type": "integer", "minimum": 1}))]
     pub not_judged: BTreeMap<String, usize>,
-    /// Expected share of false alarms among the changes found, at most.
+    /// Expected share of false alarms among the changes found, at most; a fraction.
+    #[schemars(range(min = 0, max = 1))]
     pub false_discovery_rate: f64,
     /// The flag that makes cells comparable which are not, as a next step.
     #[serde(skip)]
     pub flag: Option<String>,
     /// The answer of published repeats for the cells with one run each; null where there is none with a metric of the atlas.
     pub atlas: Option<GradesRow>,
-    /// The change that the cells share: per pair of variants and deciding metric, in that order.
+    /// The change that the cells share: per pair of variants and deciding metric, in that order, corrected as one list
+    /// (Holm).
     pub shared: Vec<SharedRow>,
 }
 
 /// Number of cells and candidates by what is said of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BatchCounts {
     /// Some deciding metric worse, none better.

@@ -2,6 +2,7 @@
 //!
 //! Rates, changes and confidences are fractions; values are unrounded.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::calibrate::{OwnRuns, OwnSettings};
@@ -13,7 +14,7 @@ pub const SCHEMA: &str = "beyondnoise-calibrate/1";
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The error rates on the user's own runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CalibrationReport {
     /// Always [`SCHEMA`].
@@ -32,17 +33,21 @@ pub struct CalibrationReport {
 }
 
 /// How it was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Settings {
     /// Nominal coverage.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub confidence: f64,
     /// Comparisons a cell, or splits of a group.
+    #[schemars(range(min = 1))]
     pub repetitions: u64,
     /// Resamples drawn where there are too many to enumerate.
+    #[schemars(range(min = 1))]
     pub resamples: usize,
     /// First seed.
     pub seed: u64,
-    /// Changes whose power is counted.
+    /// Changes whose detection is counted.
+    #[schemars(extend("items" = {"type": "number", "exclusiveMinimum": -1}))]
     pub effects: Vec<f64>,
 }
 

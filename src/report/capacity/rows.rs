@@ -2,16 +2,18 @@
 //!
 //! Changes are fractions; values are in the unit of their metric and unrounded.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::stats::Reached;
 use crate::verdict::Verdict;
 
-/// The capacity of both variants of a sweep, and its change.
-#[derive(Clone, Debug, Serialize)]
+/// The capacity of both variants of a sweep at a service level objective, and its change.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CapacityRow {
     /// The limits that hold together.
+    #[schemars(length(min = 1))]
     pub limits: Vec<LimitRow>,
     /// Metric in which the capacity is counted.
     pub throughput: String,
@@ -22,22 +24,26 @@ pub struct CapacityRow {
     /// The candidate's.
     pub candidate: Option<CapacitySide>,
     /// Change of the throughput, a fraction of the baseline's; a bound where one of the two is. Null where neither is
-    /// known, or both are bounds.
+    /// known, or both are bounds of the same kind.
     pub relative: Option<f64>,
     /// The ends of its interval, corrected for the capacities of other sweeps; null for an end that the measured loads do not
     /// bound, or without noise.
     pub relative_ci_adjusted: [Option<f64>; 2],
-    /// The interval by which it is shown to lie within the margin: two one-sided tests, uncorrected.
+    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
+    /// verdict `no_change` reports show it instead of the other.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
+    #[schemars(range(min = 0, max = 1))]
     pub equivalence_confidence: f64,
     /// Two-sided p-value of no change, unadjusted.
     pub p_value: Option<f64>,
     /// The same by Holm over the sweeps of the report.
     pub p_adjusted: Option<f64>,
     /// The largest change that does not matter, a fraction: that of the throughput.
+    #[schemars(range(min = 0))]
     pub margin: f64,
     /// How much worse the gate lets it be, a fraction, if it guards.
+    #[schemars(range(min = 0))]
     pub tolerance: f64,
     /// Whether the gate guards it.
     pub guard: bool,
@@ -62,8 +68,8 @@ pub struct CapacityRow {
     pub(crate) confidence: f64,
 }
 
-/// A limit.
-#[derive(Clone, Debug, Serialize)]
+/// A limit of a service level objective.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LimitRow {
     /// Canonical name of the metric.
@@ -72,14 +78,16 @@ pub struct LimitRow {
     pub label: String,
     /// Unit of the limit.
     pub unit: &'static str,
-    /// `<`, `<=`, `>` or `>=`.
+    /// Comparison of a value with the limit: `<`, `<=`, `>` or `>=`.
+    #[schemars(extend("enum" = ["<", "<=", ">", ">="]))]
     pub sign: &'static str,
     /// The limit.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub value: f64,
 }
 
 /// The capacity of a variant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CapacitySide {
     /// The load at which throughput is highest while all limits hold, or the bound on it.
@@ -87,7 +95,7 @@ pub struct CapacitySide {
     /// The throughput there.
     pub throughput: f64,
     /// Whether both are measured, or bounds at an end of the measured loads.
-    #[serde(serialize_with = "reached_word")]
+    #[serde(with = "ReachedWord")]
     pub reached: Reached,
     /// Metric whose limit comes nearest to being broken there.
     pub binding: String,
@@ -98,7 +106,7 @@ pub struct CapacitySide {
 }
 
 /// A load that is left out of a capacity.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LeftOutLoad {
     /// The load; null where it has no limit.
@@ -108,7 +116,7 @@ pub struct LeftOutLoad {
 }
 
 /// A limit that is shown to be broken at a load below the one of the capacity.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BrokenRow {
     /// Whether the candidate breaks it; else the baseline.
@@ -128,7 +136,7 @@ pub struct BrokenRow {
 }
 
 /// A limit at a single load.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SloRow {
     /// The limit.
@@ -144,7 +152,7 @@ pub struct SloRow {
 }
 
 /// How a variant meets a limit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SloSide {
     /// Mean over the runs, in the unit of the limit.
@@ -157,11 +165,15 @@ pub struct SloSide {
     pub runs: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn reached_word<S: serde::Serializer>(reached: &Reached, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(match reached {
-        Reached::Inside => "inside",
-        Reached::AtLeast => "at_least",
-        Reached::AtMost => "at_most",
-    })
+/// The words of [`Reached`].
+#[derive(Serialize, JsonSchema)]
+#[serde(remote = "Reached", rename_all = "snake_case")]
+#[schemars(rename = "Reached")]
+enum ReachedWord {
+    /// At a measured load or between two of them.
+    Inside,
+    /// A bound: all limits hold at the largest load.
+    AtLeast,
+    /// A bound: a limit is broken at the smallest load.
+    AtMost,
 }

@@ -1,22 +1,26 @@
 //! Nested repeats as a report shows them: how many of each level there are, and which one counts.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::Comparison;
 
-/// The levels of nested repeats of a comparison.
-#[derive(Clone, Debug, Serialize)]
+/// The levels of nested repeats: values of one level count as the repeats.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelsRow {
     /// Each level, from outer to inner.
+    #[schemars(length(min = 2))]
     pub levels: Vec<LevelRow>,
-    /// Column of the level that counts as the repeat.
+    /// Column of the level that counts as the repeat: the values of a metric are means over its units.
     pub unit: String,
     /// Blocks that both variants share, inside which the change is taken; null where they share none.
+    #[schemars(range(min = 1))]
     pub blocks: Option<usize>,
     /// Units of the baseline and of the candidate that are compared.
     pub units: [usize; 2],
     /// Most values that were averaged into one run, in the baseline and in the candidate.
+    #[schemars(inner(range(min = 1)))]
     pub values_per_run: [usize; 2],
     /// Runs of the baseline and of the candidate that are left out, since the other variant lacks their block.
     pub left_out: [usize; 2],
@@ -26,14 +30,16 @@ pub struct LevelsRow {
 }
 
 /// One level.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelRow {
     /// Its column.
     pub column: String,
     /// Distinct values in the baseline; equal values under different outer values are distinct.
+    #[schemars(range(min = 1))]
     pub baseline: usize,
     /// The same in the candidate.
+    #[schemars(range(min = 1))]
     pub candidate: usize,
 }
 

@@ -5,9 +5,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::checks::{CheckId, Details, Outcome, Severity};
+use crate::checks::{CheckId, Details, Outcome, Scope, Severity, ids};
 use crate::compare::MoreRuns;
 use crate::report::atlas::{AtlasRow, PublishedRow};
 use crate::report::capacity::SloRow;
@@ -18,14 +19,14 @@ use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
 
 /// A baseline and a candidate under one workload.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Comparison {
     /// The workload.
     pub workload: Workload,
     /// How requests arrive.
     pub load: LoadShape,
-    /// Columns that name the cell of a batch.
+    /// Columns that name the cell of a batch, with their values; empty for a plain comparison.
     pub cell: BTreeMap<String, String>,
     /// The baseline.
     pub baseline: Named,
@@ -36,26 +37,38 @@ pub struct Comparison {
     pub confidence: f64,
     /// The verdict on the whole.
     pub headline: Headline,
-    /// Grade by published repeats for one run each; null for more runs, where a noise of one's own is known, and where no
-    /// metric is in the atlas.
+    /// Answer of published repeats of other benchmarks to one run each; null for more runs, where a noise of one's own is
+    /// known, where it is turned off, and where no metric is in the atlas. It never changes headline or gate.
     pub atlas: Option<AtlasRow>,
     /// The gate's answer.
     pub gate: Gate,
-    /// Why the gate does not simply pass; empty where it does.
+    /// Why the gate does not simply pass. Where it passes, `passes; ` and what is worse all the same; empty where nothing
+    /// is.
     pub gate_reason: String,
     /// Whether the change may be kept where it must be shown to be better (`--require improved`).
+    #[schemars(extend("not" = {"const": "stale"}))]
     pub decision: Decision,
     /// Why.
     pub decision_reason: String,
-    /// One sentence.
+    /// The comparison in one sentence.
+    #[schemars(length(min = 1))]
     pub summary: String,
-    /// The metrics that decide nothing and are shown to be worse, in words; null where there is none.
+    /// The metrics that decide nothing and are shown to be worse, in words: the largest first, figures for three. Null
+    /// where there is none.
+    #[schemars(length(min = 1))]
     pub also_worse: Option<String>,
-    /// The sentence that the data support; null where nothing is shown, or where a doubt could turn the headline.
+    /// The one sentence that the data support: metrics, changes, intervals with their level and correction, runs and
+    /// load. A regression and no change are said too, and what is worse beside them. Null where nothing is shown or
+    /// compared, where a check blocks or could turn the headline, where single runs move a claimed change by more than
+    /// its margin, and where the order of the runs is confounded: then `next_step` names what comes first.
+    #[schemars(length(min = 1))]
     pub may_claim: Option<String>,
     /// One concrete thing to do.
+    #[schemars(length(min = 1))]
     pub next_step: String,
-    /// The command of that step; null where there is nothing to type.
+    /// The command of the next step, to be typed as it stands in the same folder. Null where there is nothing to type:
+    /// nothing is left to do, or the step needs your own commands or your decision.
+    #[schemars(with = "Option<String>", length(min = 1))]
     pub next_command: NextCommand,
     /// The tests with which its p-values were corrected.
     #[serde(skip)]
@@ -67,11 +80,12 @@ pub struct Comparison {
     pub levels: Option<LevelsRow>,
     /// The limits of `--slo`, and how both variants meet them; empty for a load of a sweep, which has a capacity.
     pub slo: Vec<SloRow>,
-    /// Where a request's time changed, in a closed loop or a burst.
+    /// Where the time of a request changed; null unless the load is a closed loop or a burst and the output lengths are
+    /// known.
     pub per_request: Option<PerRequest>,
-    /// All metrics, the deciding ones first.
+    /// All metrics, the deciding ones first; empty where the workloads differ.
     pub metrics: Vec<Row>,
-    /// The findings of the checks, the most severe first.
+    /// The findings of the checks: the most severe first, of these the ones that could turn the headline.
     pub checks: Vec<Check>,
     /// Percentages that somebody wrote beside the runs.
     pub claims: Vec<ClaimRow>,
@@ -90,31 +104,34 @@ pub enum Among {
 }
 
 /// A variant and its number of runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Variant")]
 #[non_exhaustive]
 pub struct Named {
     /// Label.
     pub name: String,
-    /// Distinct runs that count.
+    /// Distinct runs that count; 0 where all failed.
     pub runs: usize,
-    /// Runs that failed, which do not count.
+    /// Runs that failed, which do not count; the check `failed-runs` names them.
     pub failed: usize,
-    /// Each of them: in the order of their start where that is known, else of their files.
+    /// Its runs: in the order of their start where that is known, else of their files.
     pub run_list: Vec<RunRow>,
 }
 
 /// A run of a variant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RunRow {
     /// Its name, where the input gives one.
     pub name: Option<String>,
     /// File and place.
     #[serde(rename = "where", serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub place: Source,
     /// When it started, as the file says it.
     pub started: Option<String>,
     /// Its place among the runs of both variants by their start, from 1; null unless all starts are known.
+    #[schemars(range(min = 1))]
     pub order: Option<usize>,
 }
 
@@ -129,33 +146,38 @@ fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_str(place)
 }
 
-/// Change of a mean request's latency, in milliseconds, at the baseline's output length.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// Change of a mean request's latency, in milliseconds, at the baseline's output length; negative is faster.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PerRequest {
-    /// Change of TTFT.
+    /// Change of the time to first token, in ms.
     pub ttft_ms: f64,
-    /// Change of the time for all tokens after the first.
+    /// Change of the time for all tokens after the first, in ms.
     pub decode_ms: f64,
-    /// Their sum.
+    /// Their sum, in ms.
     pub total_ms: f64,
-    /// Output tokens of a request of the baseline.
+    /// Mean output tokens of a request of the baseline.
+    #[schemars(range(min = 0))]
     pub output_tokens: f64,
 }
 
 /// The finding of a check.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Check {
-    /// Identifier of the check.
+    /// Identifier of the check, stable. More may be added.
+    #[schemars(with = "String", regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"), extend("examples" = ids(Scope::Comparison)))]
     pub id: CheckId,
-    /// How much it weighs.
+    /// Its weight.
     pub severity: Severity,
-    /// Whether the headline could be another one but for what it found.
+    /// Whether the headline could be another one but for what it found: always for what blocks, worked out for runs that
+    /// can be left out (`evidence.without`), else a rule of the check.
     pub could_flip: bool,
     /// One or two sentences.
+    #[schemars(length(min = 1))]
     pub message: String,
-    /// The numbers that triggered it.
+    /// The numbers and names that triggered it; the keys are the check's own. Shares are fractions, null stands for what
+    /// is not known.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
     /// Its typed content.
     #[serde(skip)]
@@ -177,7 +199,7 @@ impl Check {
 }
 
 /// A percentage that somebody wrote beside a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ClaimRow {
     /// The variant beside which it stands.
@@ -187,19 +209,21 @@ pub struct ClaimRow {
     /// File and line.
     #[serde(rename = "where")]
     pub place: String,
-    /// Metric that it is taken to mean; null where it was not checked.
+    /// Canonical name of the metric that it is taken to mean; null where it was not checked.
     pub metric: Option<String>,
-    /// The change written, a fraction; negative where a sign, an arrow or a word says so.
+    /// The change written, a fraction; negative where a sign, an arrow or a word says so, positive where nothing does.
     pub claimed: f64,
-    /// The change measured, a fraction of `against`; null where it was not checked.
+    /// The change measured from `against`, a fraction of its value; null where it was not checked.
+    #[schemars(range(min = -1))]
     pub measured: Option<f64>,
-    /// The variant that it is a change from; null where it was not checked.
+    /// The variant that the change is measured from; null where it was not checked.
     pub against: Option<String>,
-    /// The outcome.
+    /// Whether the measurement agrees with it.
     pub outcome: Outcome,
     /// The same in words, which go on after `text`.
+    #[schemars(length(min = 1))]
     pub message: String,
-    /// Grade of its metric by published repeats, for one run each; null elsewhere.
+    /// Published repeats of its metric, where each variant has one run; null elsewhere.
     pub published: Option<PublishedRow>,
     /// The same as a sentence; empty elsewhere.
     #[serde(skip)]
@@ -230,30 +254,35 @@ impl Comparison {
     }
 }
 
-/// One metric.
-#[derive(Clone, Debug, Serialize)]
+/// One metric of a comparison.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Metric")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the document")]
 pub struct Row {
-    /// Canonical name.
+    /// Canonical name: the key of vLLM's result file, or the name that the input gives.
+    #[schemars(length(min = 1))]
     pub metric: String,
     /// Name in sentences.
     pub label: String,
     /// Name of its row in tables; holds the unit.
     #[serde(skip)]
     pub row_label: String,
-    /// Unit of all its values; empty for a count.
+    /// Unit of all its values: `ms`, `s`, `tok/s`, `req/s`, `%`; empty for a count or where it is not known.
     pub unit: &'static str,
-    /// Direction of improvement; null if not known.
+    /// Direction of improvement; null where it is not known.
     pub better: Option<Better>,
-    /// Whether it decides.
+    /// Whether it decides the headline.
     pub deciding: bool,
     /// Whether it guards: it does not decide, and the gate fails if it is worse.
     pub guard: bool,
-    /// How much worse the gate lets it be, a fraction.
+    /// How much worse the gate lets it be, a fraction of the baseline.
+    #[schemars(range(min = 0))]
     pub tolerance: f64,
-    /// The gate's answer for it; null where it neither decides nor guards nor was asked for.
+    /// Answer of the gate for this metric alone; null where it neither decides nor guards nor was asked for.
     pub gate: Option<Gate>,
-    /// How a run's value came from its requests.
+    /// How a run's value came from its requests; `extreme` is a peak, largest or smallest value, `total` a figure of the
+    /// whole run.
+    #[schemars(regex(pattern = r"^(mean|median|p[0-9]+(\.[0-9]+)?|std|extreme|total|unknown)$"))]
     pub statistic: String,
     /// The baseline's runs.
     pub baseline: SideRow,
@@ -261,40 +290,52 @@ pub struct Row {
     pub candidate: SideRow,
     /// The change.
     pub delta: Delta,
-    /// Two-sided p-value, unadjusted.
+    /// Two-sided p-value of no change, unadjusted; null where there is no interval.
+    #[schemars(range(min = 0, max = 1))]
     pub p_value: Option<f64>,
-    /// P-value corrected for the number of tests, not below the raw one.
+    /// P-value adjusted for the number of metrics, not below the raw one: Holm for the deciding ones, Benjamini-Hochberg
+    /// for the others; null where not judged.
+    #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: Option<f64>,
-    /// Tests that it was corrected for; 1 where it was not.
+    /// Tests that the p-value was corrected for: deciding metrics of the comparison or of all comparisons of the call; 1
+    /// where it was not corrected.
+    #[schemars(range(min = 1))]
     pub corrected_for: usize,
-    /// Confidence that the candidate is better.
+    /// Confidence that the candidate is better; null without an interval or a direction.
+    #[schemars(range(min = 0, max = 1))]
     pub probability_better: Option<f64>,
     /// Run-to-run noise.
     pub noise: NoiseRow,
-    /// Grade by published repeats for one run each; null elsewhere.
+    /// Published repeats of this metric of one run each; null elsewhere.
     pub published: Option<PublishedRow>,
-    /// Whether every run of one variant lies beyond every run of the other.
+    /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
     pub separated: bool,
-    /// The margin in force, a fraction.
+    /// The margin in force, a fraction of the baseline.
+    #[schemars(range(min = 0))]
     pub margin: f64,
-    /// Whether it is a count that varies in neither variant, so that the change is exact.
+    /// Whether it is a count that varies in neither variant: the change is exact, without an interval, and it decides
+    /// only where nothing else can.
     pub exact: bool,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why, in words.
+    /// Why it was not judged, in words; empty where it was.
     pub reason: String,
     /// The runs without which its verdict would be another: `run-07 of pr`; of a change that counts only. The check that
     /// suspects them has the figures.
     #[serde(skip)]
     pub rests_on: Vec<String>,
-    /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
+    /// Runs of each variant, those made included, that the next step names, where they settle this metric: 80 % power at
+    /// the upper limit (80 %) of the noise to find twice the margin, and to show no change within it. Not planned from
+    /// the change seen; null where the step names none, or they would not settle it.
+    #[schemars(range(min = 1))]
     pub runs_to_settle: Option<usize>,
-    /// The change that more runs would find, for a row within noise.
+    /// What more runs would show, where it is within noise.
     #[serde(skip)]
     pub more_runs: Option<MoreRuns>,
-    /// The same with the noise of its own runs alone; null where none is borrowed.
+    /// The row with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
-    /// Its change in the other of two ways: alone, or relative to the control; null without a control in every run.
+    /// The change in the other of two ways: alone where the row is relative to the control, else relative to it; null
+    /// without a control in every run.
     pub control: Option<ControlRow>,
     /// Whether it is throughput, or measures the same thing at a fixed workload.
     #[serde(skip)]
@@ -308,77 +349,94 @@ pub struct Row {
 }
 
 /// The change of a metric alone where the row is relative to a control, and else relative to the control.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ControlRow {
     /// The metric, or the cell, that the change cannot affect.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// Whether the row is relative to it, since that interval is the narrower one; the values of its runs are then those at the
     /// control's level in the baseline.
     pub used: bool,
     /// The change in the other way, a fraction of the baseline.
     pub relative: f64,
-    /// Its interval at the confidence asked for.
+    /// Its interval `[low, high]` at the confidence asked for; null where it is not defined.
+    #[schemars(inner(range(min = -1)))]
     pub relative_ci: Option<[f64; 2]>,
 }
 
-/// One variant's values.
-#[derive(Clone, Debug, Serialize)]
+/// One variant's values of a metric.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SideRow {
     /// Runs with a value.
+    #[schemars(range(min = 1))]
     pub n: usize,
-    /// The statistic over the runs.
+    /// The statistic over the runs, in the unit of the metric.
     pub estimate: f64,
-    /// A value per run, in run order.
+    /// A value per run in run order, in the unit of the metric.
+    #[schemars(length(min = 1))]
     pub values: Vec<f64>,
-    /// The run of each value, as its position in the list of the variant's runs, from 0.
+    /// The run of each value, as its position in the variant's `run_list`, from 0.
     pub runs: Vec<usize>,
-    /// Run-to-run CV, a fraction; null for one run.
+    /// Run-to-run coefficient of variation, a fraction; null for one run or a mean that is not positive.
+    #[schemars(range(min = 0))]
     pub cv: Option<f64>,
     /// Runs behind the only value, where that is an average with a standard deviation; null elsewhere.
+    #[schemars(range(min = 2))]
     pub averaged: Option<usize>,
 }
 
-/// A change, candidate against baseline.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// The change, candidate against baseline. Relative values are fractions: 0.034, not 3.4.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Delta {
-    /// Fraction of the baseline; null where ratios do not exist.
+    /// `candidate / baseline - 1`, a fraction; null where a value is not positive, so that ratios do not exist.
+    #[schemars(range(min = -1))]
     pub relative: Option<f64>,
-    /// Its interval at the confidence asked for.
+    /// Its interval `[low, high]` at the confidence asked for; null where it is not defined.
+    #[schemars(inner(range(min = -1)))]
     pub relative_ci: Option<[f64; 2]>,
-    /// Its interval at the level at which it was judged, which reports show.
+    /// Interval of the relative change at the level at which it was judged, which reports show; it agrees with the
+    /// adjusted p-value.
+    #[schemars(inner(range(min = -1)))]
     pub relative_ci_adjusted: Option<[f64; 2]>,
-    /// In the unit of the metric.
+    /// `candidate - baseline`, in the unit of the metric.
     pub absolute: f64,
-    /// Its interval at the confidence asked for.
+    /// Its interval `[low, high]` at the confidence asked for, in the unit of the metric; null where it is not defined.
     pub absolute_ci: Option<[f64; 2]>,
-    /// Its interval at the level at which it was judged.
+    /// Interval of the absolute change at the level at which it was judged; it agrees with the adjusted p-value.
     pub absolute_ci_adjusted: Option<[f64; 2]>,
-    /// Confidence of the adjusted intervals, a fraction.
+    /// Confidence of the adjusted intervals, a fraction: that of the settings where nothing was corrected.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub adjusted_confidence: f64,
-    /// The interval of the relative change by which it is shown to lie within the margin: two one-sided tests, uncorrected.
+    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
+    /// verdict `no_change` reports show it instead of the other.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
+    #[schemars(range(min = 0, max = 1))]
     pub equivalence_confidence: f64,
 }
 
 /// Run-to-run noise of a metric.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NoiseRow {
-    /// CV, a fraction.
+    /// Coefficient of variation, a fraction; null where it is not known.
+    #[schemars(range(min = 0))]
     pub cv: Option<f64>,
-    /// Degrees of freedom behind it.
+    /// Degrees of freedom behind it; null where it is not known.
+    #[schemars(range(min = 0))]
     pub df: Option<f64>,
     /// Where it came from.
     pub source: NoiseOrigin,
-    /// The noise prior; null without one.
+    /// Noise known before the runs themselves are looked at; null where nothing is borrowed.
     pub prior: Option<PriorRow>,
-    /// CV below which the change would be beyond noise.
+    /// Run-to-run CV below which the change would be beyond noise, a fraction; null where ratios do not exist.
+    #[schemars(range(min = 0))]
     pub break_even_cv: Option<f64>,
-    /// Smallest relative change found with 80 % power.
+    /// Smallest true relative change that these runs find with 80 % power, a fraction; null where the noise is not known.
+    #[schemars(range(min = 0))]
     pub detectable: Option<f64>,
 }
 
@@ -390,7 +448,7 @@ impl NoiseRow {
 }
 
 /// Where the noise of a metric came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoiseOrigin {
@@ -426,34 +484,39 @@ impl NoiseOrigin {
 }
 
 /// Noise as known before the runs themselves are looked at.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PriorRow {
-    /// CV, a fraction.
+    /// Coefficient of variation, a fraction.
+    #[schemars(range(min = 0))]
     pub cv: f64,
     /// Degrees of freedom that it counts for.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub df: f64,
-    /// Variances of other comparisons and earlier runs that it rests on.
+    /// Variances of other comparisons and earlier runs, or single runs of other variants, that it rests on.
+    #[schemars(range(min = 1))]
     pub variances: usize,
 }
 
-/// A row with the noise of its own runs alone.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// A row judged by the noise of its own runs alone.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Alone {
     /// Interval of the relative change.
     pub relative_ci: Option<[f64; 2]>,
-    /// Interval of the relative change at the level at which it would be judged.
+    /// Interval of the relative change at the level at which it would be judged; it agrees with the adjusted p-value.
     pub relative_ci_adjusted: Option<[f64; 2]>,
     /// Interval by which the relative change would be shown to lie within the margin.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Interval of the absolute change.
     pub absolute_ci: Option<[f64; 2]>,
-    /// Interval of the absolute change at the level at which it would be judged.
+    /// Interval of the absolute change at the level at which it would be judged; it agrees with the adjusted p-value.
     pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// Two-sided p-value, unadjusted.
+    #[schemars(range(min = 0, max = 1))]
     pub p_value: Option<f64>,
     /// P-value adjusted for the number of metrics.
+    #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: Option<f64>,
     /// The verdict on it.
     pub verdict: Verdict,

@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::report::VERSION_PATTERN;
 use crate::runs::Skipped;
 use crate::units::Better;
 use crate::verdict::Gate;
@@ -15,12 +17,19 @@ use crate::verdict::Gate;
 pub const SCHEMA: &str = "beyondnoise-history/1";
 
 /// The verdict on a history.
-#[derive(Clone, Debug, Serialize)]
+///
+/// The document `beyondnoise-history/1`. Fields may be added; none is renamed or re-scaled. Every field is always there,
+/// null where undefined; NaN and infinity never appear. Changes, shares and confidences are fractions; values are in the
+/// unit of their metric and unrounded. Nights are positions in `nights`, from 0.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Verdict of beyondnoise on a history")]
 #[non_exhaustive]
 pub struct HistoryReport {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// The answer in one sentence.
     pub summary: String,
@@ -53,7 +62,7 @@ pub struct HistoryReport {
 }
 
 /// The settings in force.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct HistorySettings {
     /// Coverage of the intervals of effects.
@@ -65,7 +74,7 @@ pub struct HistorySettings {
 }
 
 /// How the order of the nights is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// By the time of their start.
@@ -77,7 +86,7 @@ pub enum Order {
 }
 
 /// A night: a day, a build or a job.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Night {
     /// Its name, unique in the history.
@@ -91,7 +100,7 @@ pub struct Night {
 }
 
 /// Which way a change goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// The metric improved.
@@ -103,7 +112,7 @@ pub enum Way {
 }
 
 /// A metric of a cell over the nights.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SeriesRow {
     /// The settings in which the cell differs from the others.
@@ -162,7 +171,7 @@ pub struct SeriesRow {
 }
 
 /// Noise from night to night.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CellNoise {
     /// Standard deviation of one night: a fraction of the level, or in the unit where a value is 0 or below.
@@ -174,7 +183,7 @@ pub struct CellNoise {
 }
 
 /// A level of a series.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelRow {
     /// First and last night.
@@ -186,7 +195,7 @@ pub struct LevelRow {
 }
 
 /// A change of the level.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ChangeRow {
     /// First night of the new level.
@@ -230,7 +239,7 @@ pub struct ChangeRow {
 }
 
 /// A level that moved over many nights.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CreepRow {
     /// First and last night of the slope.
@@ -250,7 +259,7 @@ pub struct CreepRow {
 }
 
 /// A change of the noise.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NoiseChangeRow {
     /// First night of the new noise.
@@ -266,7 +275,7 @@ pub struct NoiseChangeRow {
 }
 
 /// Last nights that may be a spike or a change.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OpenRow {
     /// How many nights.
@@ -284,7 +293,7 @@ pub struct OpenRow {
 }
 
 /// A night on which several cells changed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EventRow {
     /// The night that most cells share.
@@ -304,7 +313,7 @@ pub struct EventRow {
 }
 
 /// One series of all cells of a metric.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PooledRow {
     /// Canonical name of the metric.

@@ -2,10 +2,12 @@
 //!
 //! Changes, shares and levels are fractions, unrounded.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ledger::State;
 use crate::ledger::{Change, Measurement, Stage};
+use crate::report::VERSION_PATTERN;
 use crate::verdict::Decision;
 
 /// Identifier of the JSON document.
@@ -23,12 +25,18 @@ pub enum Question<'a> {
 }
 
 /// The answer of a ledger.
-#[derive(Clone, Debug, Serialize)]
+///
+/// The document `beyondnoise-loop/1`. Fields may be added; none is renamed or re-scaled. Every field is always there,
+/// null where undefined; NaN and infinity never appear. Changes, shares and levels are fractions, unrounded.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Ledger of a loop of beyondnoise")]
 #[non_exhaustive]
 pub struct LedgerReport {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// The decision on the try that was asked about, on the gain of the loop, or on the last try.
     pub decision: Decision,
@@ -42,7 +50,7 @@ pub struct LedgerReport {
     pub next_command: Option<String>,
     /// The settings of all tries.
     pub settings: LedgerSettings,
-    /// The alpha that all tries share.
+    /// The error budget that the confirmations of all tries share.
     pub budget: Budget,
     /// Name of the first base.
     pub first_base: String,
@@ -50,73 +58,80 @@ pub struct LedgerReport {
     pub base: String,
     /// Number of tries.
     pub all_tries: usize,
-    /// Number of those that were kept.
+    /// Number of tries that were kept.
     pub kept: usize,
     /// The tries in order; only the one that was asked about, if there was one.
     pub tries: Vec<TryRow>,
-    /// The first base against the present one, by fresh runs; null before `loop final`.
+    /// The first base against the present one, by fresh runs of both; null before `loop final`.
     pub gain: Option<MeasurementRow>,
 }
 
 /// The settings of all tries.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LedgerSettings {
     /// Confidence of the whole loop.
+    #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
     /// Most runs of each build in a measurement.
+    #[schemars(range(min = 2))]
     pub max_runs: usize,
-    /// Name of the rule that shares out alpha.
+    /// Name of the rule that shares out the error budget.
+    #[schemars(extend("const" = "e-LORD"))]
     pub rule: &'static str,
-    /// Share of the remaining alpha that a confirmation takes.
+    /// Share of the remaining budget that a confirmation takes.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
-    /// Paths that are watched.
+    /// Paths that are watched; `{variant}` stands for the name of a build.
     pub track: Vec<String>,
 }
 
-/// The alpha that all tries share.
-#[derive(Clone, Debug, Serialize)]
+/// The error budget that the confirmations of all tries share.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Budget {
     /// Part of it that is spent.
+    #[schemars(range(min = 0, max = 1))]
     pub spent: f64,
     /// Level of the next confirmation.
+    #[schemars(range(min = 0, max = 1))]
     pub next_level: f64,
     /// Confirmations that began.
     pub confirmations: usize,
 }
 
 /// A try.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TryRow {
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// State of the try.
     pub state: State,
     /// Why what was measured is no longer what is there; null where it is, or where nothing depends on it.
     pub stale: Option<String>,
-    /// Its measurements.
+    /// Its measurements in their order.
     pub measurements: Vec<MeasurementRow>,
 }
 
-/// A measurement of two builds.
-#[derive(Clone, Debug, Serialize)]
+/// A measurement of two builds by fresh runs of both.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MeasurementRow {
-    /// Its purpose: `screen`, `confirm` or `final`.
+    /// Its purpose.
     pub stage: Stage,
     /// The baseline.
     pub baseline: String,
     /// The candidate.
     pub candidate: String,
-    /// Confidence over all looks.
+    /// Confidence over all looks; of a confirmation 1 less its level.
+    #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
-    /// The decision; null while it goes on.
+    /// The decision at this confidence; null while it goes on.
     pub decision: Option<Decision>,
     /// Why.
     pub reason: String,
-    /// Runs of the baseline and of the candidate.
+    /// Runs of the baseline and of the candidate that count.
     pub runs: [usize; 2],
     /// Changes of the deciding metrics.
     pub changes: Vec<Change>,

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::atlas::Published;
-use crate::checks::{CheckId, Severity};
+use crate::checks::{CheckId, Scope, Severity, ids};
+use crate::report::VERSION_PATTERN;
 use crate::runs::{Order, ReadAs, Skipped, Workload};
 use crate::units::Better;
 
@@ -16,12 +18,19 @@ use crate::units::Better;
 pub const SCHEMA: &str = "beyondnoise-noise/1";
 
 /// The noise of everything that was repeated.
-#[derive(Clone, Debug, Serialize)]
+///
+/// The document `beyondnoise-noise/1`. Fields may be added; none is renamed or re-scaled. Every field is always there,
+/// null where undefined; NaN and infinity never appear. Changes, shares, confidences and CVs are fractions; values are in
+/// the unit of their metric and unrounded.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "Noise report of beyondnoise")]
 #[non_exhaustive]
 pub struct NoiseReport {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// The answer in one sentence.
     pub summary: String,
@@ -30,10 +39,12 @@ pub struct NoiseReport {
     /// The settings in force.
     pub settings: Settings,
     /// Builds with repeated runs, the noisiest first; at least one.
+    #[schemars(length(min = 1))]
     pub repeats: Vec<Repeats>,
     /// The skipped parts of the input.
     pub skipped: Vec<Skipped>,
-    /// How the tables of no known tool were read, an entry for each way.
+    /// How the tables of no known tool were read, an entry for each way: tables that were read alike share it. Empty
+    /// where every input is of a known tool.
     pub read_as: Vec<ReadAs>,
     /// Number of files with runs.
     #[serde(skip)]
@@ -41,19 +52,21 @@ pub struct NoiseReport {
 }
 
 /// The settings in force.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Settings {
     /// Coverage of the intervals, and of the comparisons whose smallest change is given.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub confidence: f64,
     /// Probability with which a smallest change is found.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub power: f64,
     /// Seed of what is drawn.
     pub seed: u64,
 }
 
 /// Repeated runs of one build under one workload.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Repeats {
     /// The workload.
@@ -65,19 +78,21 @@ pub struct Repeats {
     /// How the order of the runs is known.
     pub order: Order,
     /// Names of the runs, in that order.
+    #[schemars(length(min = 2))]
     pub runs: Vec<String>,
     /// The noise of this build in one sentence.
     pub summary: String,
     /// The one concrete thing to do next.
     pub next_step: String,
     /// Figures of each metric, the deciding ones first; at least one.
+    #[schemars(length(min = 1))]
     pub metrics: Vec<MetricNoise>,
     /// Findings about the deciding metrics, the most severe first.
     pub findings: Vec<FindingRow>,
 }
 
 /// Run-to-run noise of one metric.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MetricNoise {
     /// Canonical name.
@@ -94,19 +109,25 @@ pub struct MetricNoise {
     /// Whether it decides a comparison, or was named by the user.
     pub deciding: bool,
     /// Largest change that does not matter.
+    #[schemars(range(min = 0))]
     pub margin: f64,
     /// Runs that have the metric, 2 or more.
+    #[schemars(range(min = 2))]
     pub n: usize,
     /// One value per run, in the order of the runs.
+    #[schemars(length(min = 2))]
     pub values: Vec<f64>,
     /// Half of the last printed digit of the values.
+    #[schemars(range(min = 0))]
     pub resolution: f64,
     /// Mean over the runs.
     pub mean: f64,
     /// Standard deviation over the runs, as seen; null where it is beyond all numbers.
+    #[schemars(range(min = 0))]
     pub sd: Option<f64>,
     /// Standard deviation of the logarithms, at least half of the last printed digit; null where a value is 0
     /// or below, or where all are equal and exact.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub cv: Option<f64>,
     /// Whether the printed digits and not the values make the CV what it is.
     pub cv_from_printing: bool,
@@ -126,21 +147,25 @@ pub struct MetricNoise {
     pub autocorrelation: Option<Autocorrelation>,
     /// The best split into two clusters; null for fewer than 8 runs, or where none is possible.
     pub modes: Option<TwoModes>,
-    /// Halves of the runs compared with each other; only of deciding metrics with 6 runs or more.
+    /// Halves of the runs compared with each other; only of deciding metrics with 6 to 200 runs that differ.
     pub halves: Option<SplitHalves>,
 }
 
 /// The place of a noise among published set-ups.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PublishedPlace {
     /// Of ten published set-ups those that are noisier, 0 to 9.
+    #[schemars(range(max = 9))]
     pub noisier_of_ten: usize,
-    /// Quartiles of the published CV.
+    /// Quartiles of the published run-to-run CV, fractions.
+    #[schemars(inner(range(min = 0)))]
     pub usual_cv: [f64; 2],
     /// Sources behind it.
+    #[schemars(range(min = 1))]
     pub sources: usize,
     /// Their set-ups.
+    #[schemars(range(min = 1))]
     pub setups: usize,
 }
 
@@ -156,120 +181,141 @@ impl PublishedPlace {
 }
 
 /// How one level of nested repeats varies.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelNoise {
     /// Its column; null for the values inside a run.
     pub column: Option<String>,
     /// Units of the level, over all.
+    #[schemars(range(min = 1))]
     pub units: usize,
     /// CV between its units beyond what the levels inside explain, by the method of moments; null where no outer unit
     /// has two of them, and for a mean of 0 or below.
+    #[schemars(range(min = 0))]
     pub cv: Option<f64>,
     /// Its share of the variance of the mean of all; null where that is 0.
+    #[schemars(range(min = 0, max = 1))]
     pub share: Option<f64>,
 }
 
 /// The share of the noise within the runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Within {
     /// Runs with request detail.
+    #[schemars(range(min = 2))]
     pub runs: usize,
     /// Standard error within a run, as a fraction of the mean; a lower bound.
+    #[schemars(range(min = 0))]
     pub cv: Option<f64>,
     /// Its share of the variance between the runs, at most 1: as often too large as too small.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
     /// Interval of the share at 90 %.
+    #[schemars(inner(range(min = 0, max = 1)))]
     pub share_interval: [f64; 2],
     /// The remedy that lowers the noise of a mean over runs.
     pub help: WhatHelps,
 }
 
 /// The remedy that lowers the noise of a mean over runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatHelps {
-    /// Longer runs: more than half of the variance is shown to lie within them.
+    /// Longer runs: more than half of the variance is shown to lie within them (the interval of the share is above 0.5).
     LongerRuns,
-    /// Both: neither less than a fifth nor more than four fifths.
+    /// Both: the interval of the share is within 0.2 and 0.8.
     Both,
-    /// More runs, not longer ones: less than half is shown to lie within them.
+    /// More runs, not longer ones: less than half is shown to lie within them (below 0.5).
     MoreRuns,
     /// So few runs cannot tell.
     NotKnown,
 }
 
 /// Smallest change that so many runs of each of two builds find.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Detectable {
     /// Runs of each.
+    #[schemars(range(min = 2))]
     pub runs: usize,
     /// The change; null where it is beyond all reason.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub change: Option<f64>,
 }
 
 /// Drift over the order of the runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Drift {
     /// Kendall's tau-b.
+    #[schemars(range(min = -1, max = 1))]
     pub tau: f64,
     /// Two-sided p-value of Mann and Kendall's test.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub p_value: f64,
     /// Mean of the last third of the runs over that of the first, less one; null where one is 0 or below.
     pub change: Option<f64>,
 }
 
 /// Correlation of each run with the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Autocorrelation {
     /// Lag-1 autocorrelation.
+    #[schemars(range(min = -1, max = 1))]
     pub r: f64,
     /// Two-sided p-value.
+    #[schemars(range(min = 0, max = 1))]
     pub p_value: f64,
 }
 
 /// The best split into two clusters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TwoModes {
     /// Means of the lower and the upper cluster.
     pub centres: [f64; 2],
     /// Runs in each.
+    #[schemars(inner(range(min = 2)))]
     pub counts: [usize; 2],
     /// Share of the sum of squares between them.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
     /// Distance between the nearest values of both clusters over the largest one inside a cluster; null where
     /// that is 0.
+    #[schemars(range(min = 0))]
     pub gap: Option<f64>,
     /// Probability that normal values split as well.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub p_value: f64,
 }
 
 /// Halves of the runs compared with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SplitHalves {
     /// Ways to halve the runs that were looked at.
+    #[schemars(range(min = 1, max = 1000))]
     pub splits: usize,
     /// Whether these are all there are.
     pub all: bool,
     /// Those whose halves differ beyond noise.
     pub flagged: usize,
     /// `flagged / splits`; about one minus the confidence is expected.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
 }
 
 /// Something odd about the runs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FindingRow {
-    /// Identifier of the check.
+    /// Identifier of the check, stable. More may be added.
+    #[schemars(with = "String", regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"), extend("examples" = ids(Scope::Noise)))]
     pub id: CheckId,
     /// `warn`, or `note` where its size is under the margin that matters, or where chance explains it.
+    #[schemars(extend("not" = {"const": "block"}))]
     pub severity: Severity,
     /// The metric that shows it most; null where it is about the runs.
     pub metric: Option<String>,
@@ -277,7 +323,7 @@ pub struct FindingRow {
     pub message: String,
     /// The remedy.
     pub advice: String,
-    /// The numbers behind it.
+    /// The numbers behind it, by name.
     pub evidence: BTreeMap<&'static str, Value>,
 }
 

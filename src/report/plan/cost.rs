@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::format::trimmed;
@@ -21,9 +22,11 @@ const EXPECTED: &str = "expected a cost above 0, such as 7min, 1h30min, 0.5h or 
 /// assert_eq!(run.times(12).to_string(), "1 h 24 min");
 /// assert_eq!("0.75 USD".parse::<Cost>().unwrap().times(12).to_string(), "9 USD");
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(description = "A cost; times are in seconds.")]
 pub struct Cost {
-    /// How much, above 0.
+    /// The amount, above 0; seconds for a time.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub amount: f64,
     /// `s` for a time; else the unit as given, empty for none.
     pub unit: String,

@@ -1,12 +1,13 @@
 //! The change that the cells of a batch or the loads of a sweep share, and the factor by which it differs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::units::Better;
 use crate::verdict::Verdict;
 
 /// The change of a metric that all cells of a batch, or all loads of a sweep, share, for one pair of variants.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SharedRow {
     /// Canonical name.
@@ -23,8 +24,10 @@ pub struct SharedRow {
     /// does not decide.
     pub left_out: usize,
     /// The margin in force, a fraction: the median of the cells'.
+    #[schemars(range(min = 0))]
     pub margin: f64,
     /// How much worse the gate lets it be, a fraction.
+    #[schemars(range(min = 0))]
     pub tolerance: f64,
     /// Over all cells.
     #[serde(flatten)]
@@ -37,7 +40,7 @@ pub struct SharedRow {
 }
 
 /// A cell that changed by more or less than the others.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BeyondRow {
     /// The cell: the values of its columns, or its load.
@@ -47,40 +50,51 @@ pub struct BeyondRow {
     /// Its change beyond the median of the other cells', a fraction.
     pub beyond: f64,
     /// Two-sided p-value of no difference, by Benjamini and Hochberg over the cells.
+    #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: f64,
 }
 
 /// The change that several cells share: the mean of their log ratios, with a t interval over cells; where runs span cells,
 /// with the noise of the runs as well.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SharedChange {
     /// Cells in the mean.
+    #[schemars(range(min = 1))]
     pub cells: usize,
-    /// Fraction of the baseline.
+    /// Fraction of the baseline: the exponential of the mean of the cells' log ratios, minus 1.
     pub relative: f64,
-    /// Its interval at the confidence asked for; null for one cell, and where all cells changed by the same.
+    /// Its t interval over cells at the confidence asked for; null for one cell, and where all cells changed by the same.
     pub relative_ci: Option<[f64; 2]>,
-    /// Its interval at the level at which it was judged, which reports show.
+    /// Its interval at the level at which it was judged, which reports show; it agrees with the adjusted p-value.
     pub relative_ci_adjusted: Option<[f64; 2]>,
     /// Confidence of the adjusted interval, a fraction.
+    #[schemars(range(min = 0, max = 1))]
     pub adjusted_confidence: f64,
-    /// The interval by which the change is shown to lie within the margin: two one-sided tests, uncorrected.
+    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
+    /// verdict `no_change` reports show it instead of the other.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
+    #[schemars(range(min = 0, max = 1))]
     pub equivalence_confidence: f64,
     /// The margin in force, a fraction; also in the row.
     #[serde(skip)]
     pub(crate) margin: f64,
     /// Standard deviation of the cells' log ratios; null for one cell.
+    #[schemars(range(min = 0))]
     pub sd: Option<f64>,
     /// Two-sided p-value, unadjusted.
+    #[schemars(range(min = 0, max = 1))]
     pub p_value: Option<f64>,
-    /// P-value corrected for the number of tests, not below the raw one.
+    /// P-value corrected for the number of tests (Holm), not below the raw one.
+    #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: Option<f64>,
     /// Tests that it was corrected for; 1 where it was not.
+    #[schemars(range(min = 1))]
     pub corrected_for: usize,
-    /// Runs of the baseline and of the candidate that span the cells; null where nothing says that cells share runs.
+    /// Runs of the baseline and of the candidate that span the cells, whose noise is in the interval; null where nothing
+    /// says that cells share runs.
+    #[schemars(inner(range(min = 2)))]
     pub runs: Option<[usize; 2]>,
     /// The verdict.
     pub verdict: Verdict,
@@ -89,18 +103,23 @@ pub struct SharedChange {
 }
 
 /// A column that names the cells of a batch: the shared change within each of its values.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FactorRow {
     /// Name of the column.
     pub factor: String,
-    /// P-value of equal changes in all values that have at least two cells, unadjusted; null with fewer than two of these.
+    /// P-value of equal changes in all values that have at least two cells (the larger of the F test's and Welch's),
+    /// unadjusted; null with fewer than two such values.
+    #[schemars(range(min = 0, max = 1))]
     pub p_value: Option<f64>,
-    /// P-value corrected for the factors of all metrics and candidates.
+    /// P-value corrected for the factors of all metrics and candidates (Holm).
+    #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: Option<f64>,
     /// Tests that it was corrected for; 1 where it was not.
+    #[schemars(range(min = 1))]
     pub corrected_for: usize,
-    /// The values that have at least two cells, in their order.
+    /// The values that have at least two cells, in their order, corrected as one list over all factors, metrics and
+    /// candidates (Holm).
     pub values: Vec<ValueRow>,
     /// Whether the changes are shown to differ between its values.
     pub explains: bool,
@@ -109,7 +128,7 @@ pub struct FactorRow {
 }
 
 /// The shared change within one value of a factor.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ValueRow {
     /// The value.
@@ -120,7 +139,7 @@ pub struct ValueRow {
 }
 
 /// The value of a factor that differs from the others.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiffersRow {
     /// The value.

@@ -1,5 +1,6 @@
 //! One workload at several loads: the change at each, and one statement about all of them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::{CapacityRow, Comparison, GradesRow, Report, SharedRow};
@@ -8,7 +9,7 @@ use crate::units::Better;
 use crate::verdict::Headline;
 
 /// A baseline and a candidate under one workload at several loads.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SweepRow {
     /// Setting in which the loads differ: `max_concurrency`, `request_rate`, or a column.
@@ -22,10 +23,12 @@ pub struct SweepRow {
     /// The verdict on the deciding metrics of all loads.
     pub headline: Headline,
     /// The statement that holds of all loads together, at the confidence of the report.
+    #[schemars(length(min = 1))]
     pub summary: String,
     /// Tests that the deciding metrics were corrected for: loads times metrics.
     pub tests: usize,
     /// The loads, the smallest first; one without limit comes last.
+    #[schemars(length(min = 2))]
     pub points: Vec<PointRow>,
     /// Loads at which only one of the two was measured, the smallest first.
     pub alone: Vec<AloneRow>,
@@ -40,17 +43,17 @@ pub struct SweepRow {
 }
 
 /// A load of a sweep.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PointRow {
     /// The load; null where it has no limit.
     pub load: Option<f64>,
-    /// Position of its comparison in the report, from 0.
+    /// Position of its comparison in `comparisons`, from 0.
     pub comparison: usize,
 }
 
 /// A load at which only one variant was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct AloneRow {
     /// The load; null where it has no limit.
@@ -59,8 +62,8 @@ pub struct AloneRow {
     pub variant: String,
 }
 
-/// A metric over the loads.
-#[derive(Clone, Debug, Serialize)]
+/// A metric over the loads of a sweep.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CurveRow {
     /// Canonical name.
@@ -72,7 +75,7 @@ pub struct CurveRow {
     pub row_label: String,
     /// Unit of its values; empty for a count.
     pub unit: &'static str,
-    /// Direction of improvement.
+    /// Direction of improvement; null if not known.
     pub better: Option<Better>,
     /// Where it is better or worse, in words; empty where no load was judged.
     pub statement: String,
