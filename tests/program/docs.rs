@@ -1,5 +1,6 @@
 //! The documentation is true: what its pages show is what the program prints, and the pages made from lists in
-//! the code are those lists. `BEYONDNOISE_DOCS=write cargo test --test program docs` rewrites the pages.
+//! the code are those lists. The JSON schemas are those of the types. `BEYONDNOISE_DOCS=write cargo test --test program docs`
+//! rewrites both.
 //!
 //! In a block `console`, `$` starts a command, `>` goes on with it, and what follows is its output, with the
 //! exit status if that is not 0. A block `console tables` is run only where Parquet can be read. A comment
@@ -7,6 +8,7 @@
 //! the repository.
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,10 @@ use std::process::{Command, Stdio};
 use beyondnoise::checks::{CHECKS, Scope, Severity};
 use beyondnoise::policy::Thresholds;
 use beyondnoise::read::formats;
-use serde_json::Value;
+use beyondnoise::report;
+use serde_json::{Map, Value};
+
+use crate::schema;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -98,7 +103,7 @@ fn with_lists(page: &str) -> String {
             "checks" => checks(),
             "formats" => format_table(),
             "commands" => commands(),
-            "schema" => schema(),
+            "schema" => fields(),
             "warnings" => warnings(),
             "coverage" => coverage(&[SHAPES[0], SHAPES[3], SHAPES[4], SHAPES[5]]),
             "comment" => comment(),
@@ -319,28 +324,148 @@ fn clean_comparisons_seldom_warn_by_the_study() {
     assert!(looked >= 40, "{looked}");
 }
 
-/// The fields of the report, an object after the other.
-fn schema() -> String {
-    let text = include_str!("../../data/schema/report.schema.json");
-    let schema: Value = serde_json::from_str(text).expect("JSON");
+/// The documents with their schemas.
+fn schemas() -> [(&'static str, Value); 6] {
+    [
+        ("report", schema::of::<report::Report>()),
+        ("noise", schema::of::<report::noise::NoiseReport>()),
+        ("plan", schema::of::<report::plan::PlanReport>()),
+        ("history", schema::of::<report::history::HistoryReport>()),
+        ("loop", schema::of::<report::ledger::LedgerReport>()),
+        ("atlas", schema::of::<report::AtlasReport>()),
+    ]
+}
+
+/// The schemas are those of the types that are serialised.
+#[test]
+fn the_schemas_are_those_of_the_types() {
+    for (name, schema) in schemas() {
+        let path = root().join(format!("data/schema/{name}.schema.json"));
+        let fresh = schema::text(&schema);
+        assert!(serde_json::from_str::<Value>(&fresh).is_ok_and(|read| read == schema), "{name}");
+        if std::env::var("BEYONDNOISE_DOCS").is_ok_and(|wish| wish == "write") {
+            fs::write(&path, &fresh).expect("a folder that can be written");
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(kept == fresh, "{name}: BEYONDNOISE_DOCS=write makes it anew");
+    }
+}
+
+/// What a schema leaves open: the keys of maps, and settings under the name that the input gives them.
+const MAPS: [&str; 7] =
+    ["cell", "evidence", "margins", "not_judged", "properties", "settings", "workload"];
+
+/// Takes lists to their first two items, which keep the shape of a document.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Array(items) => {
+            items.truncate(2);
+            items.iter_mut().for_each(shorten);
+        }
+        Value::Object(object) => object.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// Every object of a document with fields of its own, as a path of keys and positions.
+fn objects(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            found.push(path.to_owned());
+            for (key, inner) in object.iter().filter(|(key, _)| key.as_str() != "evidence") {
+                objects(inner, &format!("{path}/{key}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                objects(inner, &format!("{path}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Every field of every document is in its schema, and must be there.
+#[test]
+fn a_field_too_many_or_too_few_does_not_fit_the_schema_of_any_document() {
+    let folder = folder();
+    let validators: BTreeMap<&str, jsonschema::Validator> = schemas()
+        .iter()
+        .map(|(name, schema)| {
+            let closed = jsonschema::draft202012::new(&schema::closed(schema));
+            (*name, closed.expect("a schema"))
+        })
+        .collect();
+    for (name, call) in [
+        ("report", "compare data/serving"),
+        ("report", "compare data/notes/burst-cache-steps.txt --noise variants"),
+        ("report", "compare data/sweep.csv --slo 'p99_ttft_ms<300'"),
+        ("report", "batch data/export.csv --by model,concurrency --base v1"),
+        ("noise", "noise data/serving/before"),
+        ("plan", "plan --effect 1% data/serving/before --cost 7min"),
+        ("plan", "plan --effect 3% --cv 1.6% --looks 3"),
+        ("history", "history verdict data/nights.csv"),
+        ("atlas", "atlas --metric mean_ttft_ms --change -3.44%"),
+        ("atlas", "atlas --from data/serving --source my-lab"),
+    ] {
+        let said = run(&format!("beyondnoise {call} --quiet -o document.json"), folder.path());
+        let text = fs::read_to_string(folder.path().join("document.json")).expect(&said);
+        let mut document: Value = serde_json::from_str(&text).expect("JSON");
+        let validator = &validators[name];
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{call}: {errors:#?}");
+        shorten(&mut document);
+        let mut paths = Vec::new();
+        objects(&document, "", &mut paths);
+        for path in paths {
+            let map = path.rsplit('/').next().is_some_and(|last| MAPS.contains(&last))
+                && path != "/settings";
+            let object = |document: &mut Value, change: &dyn Fn(&mut Map<String, Value>)| {
+                change(document.pointer_mut(&path).and_then(Value::as_object_mut).expect("fields"));
+            };
+            let mut more = document.clone();
+            object(&mut more, &|fields| drop(fields.insert("misspelt".to_owned(), Value::Null)));
+            assert!(!validator.is_valid(&more), "{call}: {path}/misspelt fits");
+            let fields = document.pointer(&path).and_then(Value::as_object).expect("fields");
+            for field in fields.keys().filter(|_| !map) {
+                let mut less = document.clone();
+                object(&mut less, &|fields| drop(fields.remove(field)));
+                assert!(!validator.is_valid(&less), "{call}: fits without {path}/{field}");
+            }
+        }
+        fs::remove_file(folder.path().join("document.json")).expect("a file");
+    }
+}
+
+/// The parts of the report, one after the other, with their fields in the order in which they are written.
+fn fields() -> String {
+    let [(_, report), ..] = schemas();
     let mut out = String::new();
-    let none = serde_json::Map::new();
-    let parts = schema["$defs"].as_object().unwrap_or(&none);
-    let all = std::iter::once(("the document", &schema))
+    let none = Map::new();
+    let parts = report["$defs"].as_object().unwrap_or(&none);
+    let all = std::iter::once(("the document", &report))
         .chain(parts.iter().map(|(name, part)| (name.as_str(), part)));
     for (name, part) in all {
-        let Some(fields) = part["properties"].as_object() else { continue };
+        let fields = schema::fields(part);
+        if fields.is_empty() && part["enum"].is_null() {
+            continue;
+        }
+        write!(out, "### {name}\n\n").expect("text");
         let said = part["description"].as_str().filter(|_| name != "the document");
-        let said = said.map_or_else(String::new, |said| format!("{said}\n\n"));
-        write!(out, "### {name}\n\n{said}| field | type | meaning |\n|---|---|---|\n")
-            .expect("text");
-        for (field, what) in fields {
-            let of_part = || schema["$defs"][type_of(what)]["description"].as_str();
-            let meaning = what["description"].as_str().or_else(of_part).unwrap_or_default();
+        out += &said.map_or_else(String::new, |said| format!("{said}\n\n"));
+        if !fields.is_empty() {
+            out += "| field | type | meaning |\n|---|---|---|\n";
+        }
+        for (field, what) in &fields {
+            let meaning = what["description"].as_str().unwrap_or_default();
             writeln!(out, "| `{field}` | {} | {} |", cell(&type_of(what)), cell(meaning))
                 .expect("text");
         }
-        out.push('\n');
+        out.truncate(out.trim_end().len());
+        out += "\n\n";
     }
     out.truncate(out.trim_end().len());
     out + "\n"
@@ -451,28 +576,6 @@ fn every_check_of_the_table_is_made() {
         assert!(sources.contains(&format!("CheckId::{:?}", check.id)), "{:?}", check.id);
         for key in check.thresholds {
             assert!(!thresholds[key].is_null(), "{key} is no threshold");
-        }
-    }
-}
-
-/// The identifiers in the schemas are those of the table.
-#[test]
-fn the_schemas_list_the_checks() {
-    for (schema, other) in [("report", Scope::Noise), ("noise", Scope::Comparison)] {
-        let path = root().join(format!("data/schema/{schema}.schema.json"));
-        let text = fs::read_to_string(&path).expect("a schema");
-        let ids = CHECKS.iter().filter(|check| check.scope != other);
-        let ids: Vec<String> =
-            ids.map(|check| format!("            {:?}", check.id.as_str())).collect();
-        let start = "\"description\": \"Identifier of the check, stable. More may be added.\",\n          \
-                     \"examples\": [\n";
-        let (before, rest) = text.split_once(start).expect("identifiers of checks");
-        let (_, after) = rest.split_once("\n          ]").expect("the end of a list");
-        let expected = format!("{before}{start}{}\n          ]{after}", ids.join(",\n"));
-        if std::env::var_os("BEYONDNOISE_DOCS").is_some() {
-            fs::write(&path, &expected).expect("a schema");
-        } else {
-            assert!(text == expected, "{schema}: BEYONDNOISE_DOCS=write makes it anew");
         }
     }
 }

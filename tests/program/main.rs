@@ -18,5 +18,6 @@ mod processes;
 mod reduce;
 mod run;
 mod run_faults;
+mod schema;
 mod unattended;
 mod words;
