@@ -3,6 +3,7 @@
 //! A figure may leave its band by four standard errors of its simulation, so that a study with few repetitions
 //! finds what is wrong and not what is luck.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::borrowed::BorrowedRow;
@@ -78,7 +79,7 @@ const POWER_WITHIN: f64 = 0.02;
 const ALLOWANCE: f64 = 4.0;
 
 /// Number of checked figures, and those outside of their band.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Check {
     /// Figures that have a band.
     pub checked: usize,
@@ -87,19 +88,22 @@ pub struct Check {
 }
 
 /// A figure outside its band.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Violation {
     /// Where: `10 % spikes, 3 runs each, percentile, mean`.
     pub cell: String,
     /// The figure: `coverage`, `width`, `false positives`, `power` or `warnings`.
+    #[schemars(extend("enum" = ["coverage", "width", "false positives", "power", "warnings"]))]
     pub figure: &'static str,
     /// Its value; null where there is no interval.
+    #[schemars(range(min = 0))]
     pub found: Option<f64>,
     /// Lower end of the band, without the allowance.
     pub low: f64,
     /// Upper end of the band, without the allowance.
     pub high: f64,
-    /// Simulation error.
+    /// Four standard errors of the simulation, by which it may leave the band.
+    #[schemars(range(min = 0))]
     pub allowance: f64,
 }
 

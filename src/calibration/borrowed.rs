@@ -4,6 +4,7 @@
 //! single run each, the others have three. Where noise differs in a fixed way, the error rate of every comparison is
 //! counted separately: it is largest for the noisiest, and an average over all would hide it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::places::Places;
@@ -51,32 +52,43 @@ pub struct BorrowedSettings {
 }
 
 /// Error rates of one kind of interval with so many runs in jobs of so many comparisons.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BorrowedRow {
     /// How noise differs between the comparisons: a word of [`Places`].
+    #[schemars(extend("enum" = ["alike", "chi-square", "log-normal", "two groups", "history", "log-normal x 3", "two groups x 3", "one x 2", "one x 3"]))]
     pub places: &'static str,
     /// Runs of each variant.
+    #[schemars(range(min = 1))]
     pub runs: usize,
     /// Comparisons of the job.
+    #[schemars(range(min = 3))]
     pub groups: usize,
     /// `own` (no prior) or `borrowed` (noise prior).
+    #[schemars(extend("enum" = ["own", "borrowed"]))]
     pub noise: &'static str,
     /// `welch` or `calibrated`.
+    #[schemars(extend("enum" = ["calibrated", "percentile", "bca", "welch", "rank sums"]))]
     pub method: &'static str,
     /// Comparisons simulated.
+    #[schemars(range(min = 1))]
     pub comparisons: u64,
     /// Comparisons made in each job.
+    #[schemars(range(min = 1))]
     pub compared: u64,
     /// Share of them that used the prior; the others used their own noise, or had none.
+    #[schemars(range(min = 0, max = 1))]
     pub lent: f64,
     /// Share of the comparisons that claim a change where there is none.
+    #[schemars(range(min = 0, max = 1))]
     pub false_positives: f64,
     /// Its binomial standard error.
+    #[schemars(range(min = 0))]
     pub standard_error: f64,
     /// The same of the comparison of a job that claims most often; null where none is noisier than the others in
     /// every job.
+    #[schemars(range(min = 0, max = 1))]
     pub largest_false_positives: Option<f64>,
-    /// Power at each effect.
+    /// How often each change is seen, in the order of the settings.
     pub power: Vec<Power>,
 }
 

@@ -1,5 +1,6 @@
 //! Figures of a simulation that each have a band: shares of repetitions in which something held.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use beyondnoise::report::calibrate::Settings;
@@ -9,7 +10,7 @@ use crate::bands::Check;
 use crate::words::{Parts, count, share};
 
 /// A share of repetitions in which something held.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FigureRow {
     /// The simulated case: `no change, noise 3 %`.
     pub case: String,

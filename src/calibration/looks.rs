@@ -3,6 +3,7 @@
 //! Every look goes the whole path of the program: data set, report, the rule that ends the runs.
 
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bands::Check;
@@ -60,7 +61,7 @@ pub struct LookSettings {
 }
 
 /// How often runs of one design, noise and true change ended with what.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LookRow {
     /// The noise: `normal`.
     pub noise: &'static str,

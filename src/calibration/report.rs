@@ -3,8 +3,10 @@
 //! Rates, changes and confidences are fractions; values are unrounded.
 
 use beyondnoise::format::counted;
+use beyondnoise::report::VERSION_PATTERN;
 use beyondnoise::report::calibrate::{SCHEMA, Settings};
 use beyondnoise::report::document::{Block, Document, Role, Text, Tone};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bands::{Check, Violation};
@@ -22,14 +24,20 @@ use crate::{
 };
 
 /// The result of a study.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Version of the program.
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `lists`, `single`, `loop`, `history`, `atlas` or
     /// `looks`.
+    #[schemars(extend("enum" = [
+        "simulated", "borrowed", "warnings", "sweeps", "capacity", "batches", "lists", "single", "loop", "history", "atlas",
+        "looks",
+    ]))]
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -41,7 +49,7 @@ pub struct Report {
 }
 
 /// The figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Results {
     /// Of [`simulate`](crate::simulate).
@@ -55,8 +63,10 @@ pub enum Results {
     /// Of [`simulate_borrowed`](crate::simulate_borrowed).
     Borrowed {
         /// Noise that the true ones scatter about.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         typical_cv: f64,
         /// Degrees of freedom of the law of the true variances.
+        #[schemars(range(min = 1))]
         true_df: u32,
         /// The rows.
         rows: Vec<BorrowedRow>,

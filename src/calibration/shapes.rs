@@ -22,6 +22,7 @@
 use rand::RngExt;
 use rand::distr::Open01;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -163,7 +164,7 @@ static SHAPES: [Shape; 13] = [
 ];
 
 /// A shape of noise.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShapeRow {
     /// Name in tables and on the command line.
     pub shape: &'static str,
@@ -173,9 +174,10 @@ pub struct ShapeRow {
     pub description: &'static str,
     /// Whether it is one of the eight that must keep the bands.
     pub reference: bool,
-    /// Excess kurtosis; null where it is infinite.
+    /// Excess kurtosis, the fourth standardised moment less 3; null where it is infinite.
     pub excess_kurtosis: Option<f64>,
     /// Share of the values beyond 3.5 robust deviations.
+    #[schemars(range(min = 0, max = 1))]
     pub outliers: f64,
 }
 

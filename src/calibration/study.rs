@@ -4,6 +4,7 @@
 //! of the size e multiplied into the candidate moves its log delta, and with it every interval, by ln(1 + e): the
 //! power at e is counted on the same intervals.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::shapes::Shape;
@@ -33,34 +34,43 @@ pub struct StudySettings {
 }
 
 /// Error rates of one procedure on one shape with one design.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cell {
     /// Name of the shape.
     pub shape: &'static str,
     /// Numbers of runs.
     #[serde(flatten)]
     pub design: Design,
-    /// Word for the method.
+    /// How the interval is made.
+    #[schemars(extend("enum" = ["calibrated", "percentile", "bca", "welch", "rank sums"]))]
     pub method: &'static str,
-    /// Word for the statistic.
+    /// Statistic over the runs of a variant.
+    #[schemars(extend("enum" = ["mean", "median", "quantile", "hodges-lehmann"]))]
     pub across: &'static str,
     /// Comparisons simulated.
+    #[schemars(range(min = 1))]
     pub repetitions: u64,
     /// Comparisons that have no interval with two ends: too few runs for that confidence.
     pub without_interval: u64,
     /// Share of the intervals that hold the true ratio of 1; null where there is none.
+    #[schemars(range(min = 0, max = 1))]
     pub coverage: Option<f64>,
     /// Binomial standard error of the coverage.
+    #[schemars(range(min = 0))]
     pub standard_error: Option<f64>,
     /// Share of the intervals that claim a change where there is none.
+    #[schemars(range(min = 0, max = 1))]
     pub false_positives: Option<f64>,
     /// Mean width on the scale of the log ratio.
+    #[schemars(range(min = 0))]
     pub width: Option<f64>,
     /// Mean width as a multiple of that of Welch's interval of the means of the same runs.
+    #[schemars(range(min = 0))]
     pub width_of_welch: Option<f64>,
     /// Standard error of that multiple.
+    #[schemars(range(min = 0))]
     pub width_error: Option<f64>,
-    /// Power at each effect.
+    /// How often each change is seen, in the order of the settings.
     pub power: Vec<Power>,
     /// The procedure.
     #[serde(skip)]
@@ -71,20 +81,25 @@ pub struct Cell {
 }
 
 /// Means over the eight shapes of the reference, where all eight were simulated.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Average {
     /// Numbers of runs.
     #[serde(flatten)]
     pub design: Design,
-    /// Word for the method.
+    /// How the interval is made.
+    #[schemars(extend("enum" = ["calibrated", "percentile", "bca", "welch", "rank sums"]))]
     pub method: &'static str,
-    /// Word for the statistic.
+    /// Statistic over the runs of a variant.
+    #[schemars(extend("enum" = ["mean", "median", "quantile", "hodges-lehmann"]))]
     pub across: &'static str,
     /// Comparisons behind it.
+    #[schemars(range(min = 1))]
     pub repetitions: u64,
     /// Mean coverage.
+    #[schemars(range(min = 0, max = 1))]
     pub coverage: f64,
     /// Mean width as a multiple of Welch's.
+    #[schemars(range(min = 0))]
     pub width_of_welch: f64,
     /// The procedure.
     #[serde(skip)]
@@ -92,7 +107,7 @@ pub struct Average {
 }
 
 /// All that was simulated.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Study {
     /// Cells by procedure, then shape, then design, in the order of the settings.
     pub cells: Vec<Cell>,

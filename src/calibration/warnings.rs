@@ -3,6 +3,7 @@
 //! Two builds with three deciding metrics, whose noise is independent. The caller provides the function that judges
 //! them, so that the whole path of the program is measured.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use rand::seq::SliceRandom;
@@ -55,7 +56,7 @@ pub struct WarningSettings {
 }
 
 /// How often a check warned.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningRow {
     /// The scenario: `clean, normal`, or the fault of the runs.
     pub case: &'static str,
@@ -64,12 +65,16 @@ pub struct WarningRow {
     /// The check, or `any` of those that chance can set off.
     pub check: &'static str,
     /// Runs of each variant.
+    #[schemars(range(min = 3))]
     pub runs: usize,
     /// Comparisons simulated.
+    #[schemars(range(min = 1))]
     pub comparisons: u64,
     /// Share of the comparisons that warned.
+    #[schemars(range(min = 0, max = 1))]
     pub rate: f64,
     /// Its binomial standard error.
+    #[schemars(range(min = 0))]
     pub standard_error: f64,
 }
 

@@ -48,7 +48,8 @@ pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub const SCHEMA: &str = "beyondnoise/1";
 
 /// Pattern of the version of the program, for the schemas.
-pub(crate) const VERSION_PATTERN: &str = r"^[0-9]+\.[0-9]+\.[0-9]+";
+#[doc(hidden)]
+pub const VERSION_PATTERN: &str = r"^[0-9]+\.[0-9]+\.[0-9]+";
 
 /// A whole report.
 ///

@@ -37,7 +37,8 @@ pub struct Settings {
     pub noise: NoiseFrom,
     /// Whether published noise was used for one and two runs each.
     pub atlas: bool,
-    /// Whether runs are compared pair by pair, or in the order A B B A block by block.
+    /// Whether runs are compared pair by pair; in the order A B B A block by block, with Student's interval where `method` is
+    /// `calibrated`.
     pub paired: bool,
     /// Which of several looks at growing runs this is, as planned before the first; null for the only one.
     pub look: Option<LookRow>,
@@ -102,7 +103,7 @@ pub struct MarginRow {
     pub absolute: f64,
 }
 
-/// The words of [`Method`].
+/// How the interval of a change is made.
 #[derive(Serialize, JsonSchema)]
 #[serde(remote = "Method", rename_all = "snake_case")]
 #[schemars(rename = "Method")]
@@ -117,7 +118,7 @@ enum MethodWord {
     Welch,
 }
 
-/// The words of [`Resampled`].
+/// How the distribution of the resampled change is found.
 #[derive(Serialize, JsonSchema)]
 #[serde(remote = "Resampled", rename_all = "snake_case")]
 #[schemars(rename = "Resampled")]

@@ -15,6 +15,7 @@ pub enum LoadShape {
     /// A fixed number in flight: the next request waits for one to finish.
     Closed {
         /// Most requests in flight.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         cap: f64,
     },
     /// All requests at once: time to first token is time in the queue.
@@ -22,13 +23,16 @@ pub enum LoadShape {
     /// Requests arrive at a rate that the server keeps up with.
     Open {
         /// Requests per second offered.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         offered: f64,
     },
     /// Requests arrive faster than the server finishes them: latency grows during the test.
     Saturated {
         /// Requests per second offered.
+        #[schemars(extend("exclusiveMinimum" = 0))]
         offered: f64,
         /// Requests per second finished, the lowest mean over the variants.
+        #[schemars(range(min = 0))]
         achieved: f64,
     },
     /// Not recorded in the files.

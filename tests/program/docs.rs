@@ -342,7 +342,6 @@ fn the_schemas_are_those_of_the_types() {
     for (name, schema) in schemas() {
         let path = root().join(format!("data/schema/{name}.schema.json"));
         let fresh = schema::text(&schema);
-        assert!(serde_json::from_str::<Value>(&fresh).is_ok_and(|read| read == schema), "{name}");
         if std::env::var("BEYONDNOISE_DOCS").is_ok_and(|wish| wish == "write") {
             fs::write(&path, &fresh).expect("a folder that can be written");
         }
@@ -406,7 +405,7 @@ fn a_field_too_many_or_too_few_does_not_fit_the_schema_of_any_document() {
         ("plan", "plan --effect 3% --cv 1.6% --looks 3"),
         ("history", "history verdict data/nights.csv"),
         ("atlas", "atlas --metric mean_ttft_ms --change -3.44%"),
-        ("atlas", "atlas --from data/serving --source my-lab"),
+        ("atlas", "atlas data/serving/before"),
     ] {
         let said = run(&format!("beyondnoise {call} --quiet -o document.json"), folder.path());
         let text = fs::read_to_string(folder.path().join("document.json")).expect(&said);

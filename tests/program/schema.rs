@@ -1,6 +1,5 @@
-//! JSON schemas of documents, derived from the types that are serialised.
-
-use std::collections::BTreeMap;
+//! JSON schemas of documents, derived from the types that are serialised. The calibration study has its own document and
+//! shares this.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -52,6 +51,7 @@ fn tidy(schema: &mut Value) {
             }
             if let Some(Value::String(said)) = object.get_mut("description") {
                 *said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                *said = said.replace("[`", "`").replace("`]", "`");
             }
             if let Some(Value::String(path)) = object.get_mut("$ref")
                 && let Some(name) = path.strip_prefix("#/$defs/")
@@ -59,10 +59,13 @@ fn tidy(schema: &mut Value) {
                 *path = format!("#/$defs/{}", part_name(name));
             }
             if let Some(Value::Object(parts)) = object.get_mut("$defs") {
-                let named = std::mem::take(parts).into_iter();
-                let named: BTreeMap<String, Value> =
-                    named.map(|(name, part)| (part_name(&name), part)).collect();
-                parts.extend(named);
+                for (name, part) in std::mem::take(parts) {
+                    let other = parts.insert(part_name(&name), part);
+                    assert!(
+                        other.is_none(),
+                        "two parts have the name of {name}: rename one for the schema"
+                    );
+                }
             }
             words(object);
         }
@@ -102,6 +105,7 @@ fn part_name(name: &str) -> String {
 }
 
 /// The schema without room for fields that it does not describe; maps stay open.
+#[allow(dead_code, reason = "not of the calibration study")]
 pub(crate) fn closed(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => {
@@ -132,6 +136,8 @@ pub(crate) fn fields(schema: &Value) -> Vec<(&str, &Value)> {
 pub(crate) fn text(schema: &Value) -> String {
     let mut out = String::new();
     write(schema, 0, &mut out);
+    let read = serde_json::from_str::<Value>(&out);
+    assert!(read.is_ok_and(|read| read == *schema), "a field that is not always there");
     out + "\n"
 }
 

@@ -3,7 +3,37 @@
 use std::fs;
 use std::process::{Command, Output};
 
+use beyondnoise::report::calibrate::CalibrationReport;
+use beyondnoise_calibration::Report;
+use schemars::JsonSchema;
 use serde_json::Value;
+
+#[path = "../../../tests/program/schema.rs"]
+mod schema;
+
+/// The document `beyondnoise-calibrate/1`, of the user's own runs or of a study.
+///
+/// Fields may be added; none is renamed or re-scaled. Every field of its kind is always there, null where undefined; NaN and
+/// infinity never appear. Rates, changes and confidences are fractions; values are unrounded.
+#[derive(JsonSchema)]
+#[schemars(untagged, title = "Calibration of beyondnoise")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Document {
+    OwnRuns(CalibrationReport),
+    Study(Report),
+}
+
+/// The schema is that of the types that are serialised.
+#[test]
+fn the_schema_is_that_of_the_types() {
+    let fresh = schema::text(&schema::of::<Document>());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/schema/calibrate.schema.json");
+    if std::env::var("BEYONDNOISE_DOCS").is_ok_and(|wish| wish == "write") {
+        fs::write(path, &fresh).expect("a folder that can be written");
+    }
+    let kept = fs::read_to_string(path).unwrap_or_default();
+    assert!(kept == fresh, "BEYONDNOISE_DOCS=write makes it anew");
+}
 
 /// A study that takes no time.
 const SMALL: [&str; 4] = ["--runs", "3,5", "--repetitions", "100"];
@@ -49,9 +79,7 @@ fn json(arguments: &[&str]) -> Value {
 #[track_caller]
 fn valid(text: &str) -> Value {
     let document: Value = serde_json::from_str(text).expect("JSON");
-    let schema = include_str!("../../../data/schema/calibrate.schema.json");
-    let schema: Value = serde_json::from_str(schema).expect("JSON");
-    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let schema = jsonschema::validator_for(&schema::of::<Document>()).expect("a schema");
     let errors: Vec<String> = schema.iter_errors(&document).map(|e| e.to_string()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     document

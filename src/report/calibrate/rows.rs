@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::calibrate::{OwnRuns, OwnSettings};
+use crate::report::VERSION_PATTERN;
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise-calibrate/1";
@@ -17,11 +18,14 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CalibrationReport {
-    /// Always [`SCHEMA`].
+    /// Identifier of this document; the first key.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Always [`VERSION`].
+    /// Version of the program that wrote it.
+    #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// Always `own_runs`.
+    #[schemars(extend("const" = "own_runs"))]
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,

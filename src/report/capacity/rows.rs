@@ -165,7 +165,7 @@ pub struct SloSide {
     pub runs: usize,
 }
 
-/// The words of [`Reached`].
+/// The place of a capacity among the loads.
 #[derive(Serialize, JsonSchema)]
 #[serde(remote = "Reached", rename_all = "snake_case")]
 #[schemars(rename = "Reached")]

@@ -464,7 +464,7 @@ pub enum NoiseOrigin {
     History,
     /// The other variants of the workload.
     Variants,
-    /// Published repeats of other benchmarks too.
+    /// Published repeats of other benchmarks too, for two runs each.
     Atlas,
 }
 

@@ -54,6 +54,7 @@ pub struct PointRow {
 
 /// A load at which only one variant was measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LoadOfOne")]
 #[non_exhaustive]
 pub struct AloneRow {
     /// The load; null where it has no limit.
