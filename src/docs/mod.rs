@@ -95,7 +95,6 @@ pub mod cli {}
 #[doc = links!()]
 #[doc = include_str!("policy.md")]
 pub mod policy {}
-#[expect(clippy::doc_markdown, reason = "names of the document")]
 #[doc = links!()]
 #[doc = include_str!("json.md")]
 pub mod json {}

@@ -137,7 +137,6 @@ fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S
     serializer.collect_seq(ways.iter().map(|way| Word(*way)))
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&across.name())
 }

@@ -1,6 +1,8 @@
 //! JSON schemas of documents, derived from the types that are serialised. The calibration study has its own document and
 //! shares this.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -135,13 +137,13 @@ pub(crate) fn fields(schema: &Value) -> Vec<(&str, &Value)> {
 /// The schema as a file, its fields in the order in which they are written.
 pub(crate) fn text(schema: &Value) -> String {
     let mut out = String::new();
-    write(schema, 0, &mut out);
+    put(schema, 0, &mut out);
     let read = serde_json::from_str::<Value>(&out);
     assert!(read.is_ok_and(|read| read == *schema), "a field that is not always there");
     out + "\n"
 }
 
-fn write(value: &Value, indent: usize, out: &mut String) {
+fn put(value: &Value, indent: usize, out: &mut String) {
     match value {
         Value::Object(object) => {
             let mut keys: Vec<&String> = object.keys().collect();
@@ -150,13 +152,13 @@ fn write(value: &Value, indent: usize, out: &mut String) {
             entries(keys, indent, out, |key, inner, out| match (key, inner) {
                 ("properties", _) => {
                     let fields = fields(value).into_iter();
-                    entries(fields, indent + 1, out, |_, inner, out| write(inner, indent + 2, out));
+                    entries(fields, indent + 1, out, |_, inner, out| put(inner, indent + 2, out));
                 }
                 ("$defs", Value::Object(parts)) => {
                     let parts = parts.iter().map(|(name, part)| (name.as_str(), part));
-                    entries(parts, indent + 1, out, |_, inner, out| write(inner, indent + 2, out));
+                    entries(parts, indent + 1, out, |_, inner, out| put(inner, indent + 2, out));
                 }
-                _ => write(inner, indent + 1, out),
+                _ => put(inner, indent + 1, out),
             });
         }
         Value::Array(items) if items.iter().any(Value::is_object) => {
@@ -164,13 +166,13 @@ fn write(value: &Value, indent: usize, out: &mut String) {
             for (index, item) in items.iter().enumerate() {
                 *out += if index == 0 { "\n" } else { ",\n" };
                 *out += &"  ".repeat(indent + 1);
-                write(item, indent + 1, out);
+                put(item, indent + 1, out);
             }
-            *out += &format!("\n{}]", "  ".repeat(indent));
+            write!(out, "\n{}]", "  ".repeat(indent)).expect("text");
         }
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(Value::to_string).collect();
-            *out += &format!("[{}]", items.join(", "));
+            write!(out, "[{}]", items.join(", ")).expect("text");
         }
         other => *out += &other.to_string(),
     }
@@ -186,8 +188,8 @@ fn entries<'a>(
     out.push('{');
     for (index, (key, value)) in entries.enumerate() {
         *out += if index == 0 { "\n" } else { ",\n" };
-        *out += &format!("{}{}: ", "  ".repeat(indent + 1), Value::from(key));
+        write!(out, "{}{}: ", "  ".repeat(indent + 1), Value::from(key)).expect("text");
         inner(key, value, out);
     }
-    *out += &format!("\n{}}}", "  ".repeat(indent));
+    write!(out, "\n{}}}", "  ".repeat(indent)).expect("text");
 }
