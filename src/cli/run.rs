@@ -106,7 +106,8 @@ pub(super) fn run(
         let words = words.collect::<Result<Vec<String>, _>>().map_err(|word| {
             Error::usage(
                 format!(
-                    "expected a command line in UTF-8, which the journal keeps, found {word:?}"
+                    "expected a command line in UTF-8, which the journal keeps, found {}",
+                    word.display()
                 ),
                 "name files and folders in UTF-8",
             )
