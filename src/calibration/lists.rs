@@ -359,10 +359,12 @@ impl Tally {
     }
 }
 
-/// The number of the cell that a comparison is of.
+/// The number of the cell that a comparison is of: of a sweep its load less one.
 fn cell_of(comparison: &Comparison) -> Option<usize> {
     match comparison.workload.max_concurrency {
-        Setting::Value(load) if comparison.cell.is_empty() => Some(load as usize - 1),
+        Setting::Value(load) if comparison.cell.is_empty() => {
+            load.to_string().parse().ok().and_then(|load: usize| load.checked_sub(1))
+        }
         _ => comparison.cell.get("cell")?.parse().ok(),
     }
 }
