@@ -27,8 +27,8 @@ const BEYOND: f64 = 0.5;
 const LINE: f64 = 15.0;
 const SIZE: f64 = 11.0;
 
-/// Room for the names of the lines.
-const LEFT: f64 = 330.0;
+/// Left and right end of the nights of a strip, which a phone shows whole; the names of the lines follow.
+const STRIP: (f64, f64) = (2.0, 314.0);
 
 /// Lines of a strip.
 const MAX_LINES: usize = 100;
@@ -213,12 +213,14 @@ pub(super) fn strip(report: &HistoryReport) -> Option<Figure<'_>> {
     }
     let more = judged.len() - rows.len();
     let last = report.nights.len() as f64 - 0.5;
-    let x = Scale::between((-0.5, last), LEFT, ACROSS.1);
+    let x = Scale::between((-0.5, last), STRIP.0, STRIP.1);
     let bottom = 6.0 + LINE * rows.len() as f64;
+    let names: Vec<String> = rows.iter().map(|row| shortened(&title(report, row), 96)).collect();
+    let widest = names.iter().map(|name| text_width(name, SIZE)).fold(0.0, f64::max);
     let what = html! {
-        @for (at, row) in rows.iter().enumerate() {
+        @for (at, (row, name)) in rows.iter().zip(&names).enumerate() {
             @let y = 6.0 + LINE * at as f64;
-            text class="end" font-size=(SIZE) x=(px(LEFT - 6.0)) y=(px(y + 11.0)) { (shortened(&title(report, row), 46)) }
+            text class="start" font-size=(SIZE) x=(px(STRIP.1 + 6.0)) y=(px(y + 11.0)) { (name) }
             @for (from, to, shade) in shades(row) {
                 rect class=(shade) x=(px(x.at(from as f64 - 0.5))) y=(px(y + 1.0)) height=(px(LINE - 2.0))
                     width=(px(x.at(to as f64 + 0.5) - x.at(from as f64 - 0.5))) {
@@ -231,12 +233,12 @@ pub(super) fn strip(report: &HistoryReport) -> Option<Figure<'_>> {
                 title { (event.sentence) }
             }
         }
-        text class="tick start" x=(px(LEFT)) y=(px(bottom + 18.0)) { (shortened(&report.nights[0].name, 20)) }
-        text class="tick end" x=(px(ACROSS.1)) y=(px(bottom + 18.0)) { (shortened(&report.nights[report.nights.len() - 1].name, 20)) }
+        text class="tick start" x=(px(STRIP.0)) y=(px(bottom + 18.0)) { (shortened(&report.nights[0].name, 20)) }
+        text class="tick end" x=(px(STRIP.1)) y=(px(bottom + 18.0)) { (shortened(&report.nights[report.nights.len() - 1].name, 20)) }
     };
     let drawing = Drawing {
         key: "a",
-        size: (WIDTH, bottom + 28.0),
+        size: ((STRIP.1 + 12.0 + widest).ceil(), bottom + 28.0),
         name: "All series by night".to_owned(),
         described: format!(
             "{} over {}: {}.",
