@@ -116,14 +116,14 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
         ),
         ("gbk.md", gbk, vec!["line 1", "expected UTF-8", "another encoding"]),
         (
-            "word-in-cell.csv",
-            text("variant,run,metric,value\na,1,x,1.5\na,2,x,fast\n"),
-            vec!["line 3", "a number for \"x\"", "found \"fast\""],
+            "slip-in-cell.csv",
+            text("variant,run,metric,value\na,1,x,1.5\na,2,x,1.2.3\n"),
+            vec!["line 3", "a number for \"x\"", "found \"1.2.3\""],
         ),
         (
-            "word-in-wide-cell.csv",
-            text("variant,x_ms\na,1.5\nb,2.5\nb,fast\n"),
-            vec!["line 4", "a number for \"x_ms\"", "found \"fast\""],
+            "slip-in-wide-cell.csv",
+            text("variant,x_ms\na,1.5\nb,2.5\nb,1.2.3\n"),
+            vec!["line 4", "a number for \"x_ms\"", "found \"1.2.3\""],
         ),
         (
             "no-columns.csv",

@@ -657,3 +657,58 @@ fn a_run_called_zero_is_a_run_and_an_average_under_any_label_is_none() {
                    pr,1,12.1\npr,2,12.5\npr,3,13.2\npr,moyenne,12.6\n";
     assert_eq!(runs(&table(average)), [3, 3]);
 }
+
+/// A column called like a place of a file that holds phrases names what is compared; so does one word a row, where nothing
+/// else tells the rows apart. Sizes under one word do not.
+#[test]
+fn one_phrase_a_row_names_the_variants() {
+    let variants = |text: &str| -> Vec<String> {
+        let found = table(text);
+        found.groups.iter().flat_map(|group| &group.variants).map(|one| one.name.clone()).collect()
+    };
+    let paths = "Path,Avg Latency\nproxy then server,0.369s\nserver alone,0.392s\n";
+    assert_eq!(variants(paths), ["proxy then server", "server alone"]);
+    let names = "Name,\"Time, ms\"\nfast.js,4.994\nslow.js,13.511\n";
+    assert_eq!(variants(names), ["fast.js", "slow.js"]);
+    let sizes = table("part,x_ms\nblock 8,4.994\nblock 64,3.511\n");
+    assert_eq!((sizes.groups.len(), runs(&sizes)), (2, vec![1, 1]));
+    let cases = table("Test,x_ms\nparse,4.994\nprint,3.511\n");
+    assert_eq!((cases.groups.len(), runs(&cases)), (2, vec![1, 1]));
+}
+
+/// Rows that each have a change of their own are compared with something that is not in the table: a case of the name of a
+/// baseline is none. A change is of the metric that its header names.
+#[test]
+fn changes_beside_every_row_are_of_another_table() {
+    let found = table(
+        "Test,Conn,RPS,CPU,Δ RPS\nbaseline,512,419736,6167%,+21.2%\nbaseline,4096,50060,6284%,-22.6%\njson,4096,383271,10513%,+39.2%\n",
+    );
+    assert_eq!((found.groups.len(), runs(&found)), (3, vec![1, 1, 1]));
+    let claims = found.runs().flat_map(|(.., run)| &run.info.claims);
+    let metrics: Vec<_> = claims.map(|claim| claim.metric.as_deref()).collect();
+    assert_eq!(metrics, [Some("request_throughput"); 3]);
+}
+
+/// A count of the rows that a metric follows was varied; one that no metric follows counts the runs.
+#[test]
+fn a_count_that_the_results_follow_is_a_setting() {
+    let rows = |p50: [f64; 4]| {
+        let row = |(at, value): (usize, &f64)| format!("{},1,{value}\n", at + 1);
+        format!(
+            "detectors,classifiers,p50_ms\n{}",
+            p50.iter().enumerate().map(row).collect::<String>()
+        )
+    };
+    assert_eq!(runs(&table(&rows([787.1, 1588.2, 2364.3, 3191.4]))), [1, 1, 1, 1]);
+    assert_eq!(runs(&table(&rows([787.1, 791.2, 779.3, 788.4]))), [4]);
+}
+
+/// Lines that begin with `#` above a header are comments, however many and however wide; a last one above numbers is the
+/// header itself.
+#[test]
+fn comments_above_a_header_are_skipped() {
+    let comments: String = (0..20).map(|at| format!("# key_{at}\tvalue\n")).collect();
+    let found = table(&format!("{comments}tool\tx_ms\na\t1.5\na\t2.5\nb\t3.5\n"));
+    assert_eq!(runs(&found), [1, 2]);
+    assert!(table("# note\n#a,x_ms\n1.5,2.5\n1.25,3.5\n").runs().count() == 2);
+}

@@ -28,8 +28,13 @@ pub(crate) fn name_variants(
     let names = &options.variant_column;
     let unnamed = specs.iter().zip(per_spec.iter_mut()).filter(|(spec, _)| spec.name.is_none());
     let files: Vec<&mut FileRuns> = unnamed.flat_map(|(_, files)| files).collect();
-    let tables = files.iter().flat_map(|file| &file.input.tables);
-    let named = tables.flat_map(|table| &table.columns).any(|c| c.used == ColumnUse::Variant);
+    let columns = || {
+        let tables = files.iter().flat_map(|file| &file.input.tables);
+        tables.flat_map(|table| &table.columns)
+    };
+    let named = columns().any(|column| column.used == ColumnUse::Variant);
+    // Changes beside every row are of what the table does not hold, so that its cases are no variants.
+    let changes = columns().any(|column| column.used == ColumnUse::Claim);
     let mut runs: Vec<&mut Run> = files.into_iter().flat_map(|file| &mut file.runs).collect();
     if runs.is_empty() {
         return Ok(());
@@ -38,7 +43,8 @@ pub(crate) fn name_variants(
         let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
         let base = options.base.as_deref();
         let words = || if named { None } else { only_words(&runs, options) };
-        let found = || with_a_baseline(&runs, base).or_else(words);
+        let baseline = with_a_baseline(&runs, base).filter(|key| !changes || !is_case(key));
+        let found = || baseline.or_else(words);
         let found = if alone { found() } else { None };
         if let Some(key) = found {
             for run in &mut runs {
@@ -201,13 +207,22 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     let several = |key: &str, value: &String| {
         rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
     };
+    let values = values_by_key(&rows);
+    // Each once, where nothing else tells the rows apart.
+    let alone = values.values().filter(|values| values.len() > 1).count() == 1;
+    // `batch 1` and `batch 8` are sizes.
+    let bare = |value: &String| value.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let each_once = |values: &BTreeSet<String>| {
+        let stems: BTreeSet<String> = values.iter().map(bare).collect();
+        alone && values.len() == rows.len() && stems.len() > 1
+    };
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
         !is_case(key)
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
-            && values.iter().all(|value| value.contains(char::is_alphabetic) && several(key, value))
+            && values.iter().all(|value| value.contains(char::is_alphabetic))
+            && (each_once(values) || values.iter().all(|value| several(key, value)))
     };
-    let values = values_by_key(&rows);
     let mut found = values.iter().filter(names).map(|(key, _)| key);
     let key = found.next().filter(|key| !used(key) && are_crossed(&rows, key))?;
     // Several columns may name the same.

@@ -85,8 +85,26 @@ impl Dialect {
     }
 }
 
-/// Bytes of the title lines above a header: they have fewer cells than the lines below, which all have as many.
+/// Bytes of the lines above a header: comments, and titles, which have fewer cells than the lines below.
 fn titles(bytes: &[u8]) -> usize {
+    let comments = comments(bytes);
+    comments + short_titles(&bytes[comments..])
+}
+
+/// Bytes of the first lines that begin with `#`, where a line of names follows them; else the last of them is the header.
+fn comments(bytes: &[u8]) -> usize {
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let comments: usize = lines.take_while(|line| line.starts_with(b"#")).map(<[u8]>::len).sum();
+    let next = bytes[comments..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let next = String::from_utf8_lossy(next);
+    let mut cells = next.trim_end().split(char::from(delimiter(&next)));
+    let named =
+        cells.clone().count() > 1 && cells.all(|cell| fields::number(cell.trim()).is_none());
+    if named { comments } else { 0 }
+}
+
+/// Bytes of the titles, below which all lines have as many cells.
+fn short_titles(bytes: &[u8]) -> usize {
     const MOST: usize = 5;
     let near = &bytes[..bytes.len().min(BUFFER)];
     let Ok(text) = std::str::from_utf8(near)

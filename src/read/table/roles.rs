@@ -26,7 +26,8 @@ use crate::read::table::role::Role;
 use crate::read::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role, numbers,
+    text_role,
 };
 use crate::runs::{LabelHint, label_hint};
 use crate::units::{Scale, Unit};
@@ -189,6 +190,7 @@ impl Roles {
         roles.measure_what_follows_the_run(table);
         roles.measure_what_settings_fix(table);
         roles.number_the_runs(table);
+        roles.set_what_results_follow(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);
@@ -325,7 +327,13 @@ impl Roles {
             let role = if name == "run" { Role::Identity } else { Role::Factor };
             return (role, "its name");
         }
-        if is_identity(name) && !options.order_by.iter().any(|order| order == name) {
+        let phrases = || {
+            let phrase = |cell: &str| {
+                cell.contains(' ') && !cell.contains(|c: char| c.is_ascii_digit() || c == '\\')
+            };
+            self.run.is_empty() && table.filled(at).all(phrase)
+        };
+        if is_identity(name) && !options.order_by.iter().any(|order| order == name) && !phrases() {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
             let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
             return if setting {
@@ -622,6 +630,36 @@ impl Roles {
         }
     }
 
+    /// In a single cell a count that the results follow is what was varied: rows that differ in it are no repeats.
+    fn set_what_results_follow(&mut self, table: &Table) {
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let alone = self.run.is_empty() && self.long.is_none() && groups_by(table, &set).1 == 1;
+        let varied = |at: &usize| {
+            let silent = meaning(&table.headers[*at]).says == Says::Nothing;
+            self.columns[*at] == (Role::Measured, VARY) && silent && self.is_followed(table, *at)
+        };
+        if let Some(at) = (0..self.columns.len()).filter(|_| alone).find(varied) {
+            self.columns[at] = (Role::Factor, "the results follow it");
+        }
+    }
+
+    /// Whether a column counts the rows, four at least, from 0 or 1, and a metric with a direction rises or falls with it.
+    fn is_followed(&self, table: &Table, at: usize) -> bool {
+        let column = |at: usize| -> Option<Vec<f64>> {
+            table.rows.iter().map(|row| Some(fields::number(row.cells.get(at))?.value)).collect()
+        };
+        let counts = |values: &[f64]| {
+            let steps = values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9);
+            values.len() > 3 && (0.0..=1.0).contains(&values[0]) && steps
+        };
+        let directed = |other: &usize| {
+            *other != at && fields::metric_of_column(&table.headers[*other]).better.is_some()
+        };
+        let mut metrics = self.which(|role| role == Role::Measured).into_iter().filter(directed);
+        column(at).is_some_and(|values| counts(&values))
+            && metrics.any(|other| column(other).is_some_and(|values| trend(&values).is_some()))
+    }
+
     /// Whether a column counts from 0 or 1 to the same number in every cell of the others, three rows at least, and no result
     /// goes with it in all of them.
     fn counts_inside(&self, table: &Table, at: usize, set: &[usize]) -> bool {
@@ -796,5 +834,9 @@ fn text(table: &Table, at: usize) -> (Role, &'static str) {
     if is_remark(name) {
         return (Role::Remark, "its name");
     }
-    text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
+    let filled: Vec<&str> = table.filled(at).collect();
+    if meaning(name).says == Says::Measured && have_one_unit(&filled) {
+        return (Role::Remark, "numbers in a unit that is not known");
+    }
+    text_role(&filled, table.rows.len())
 }

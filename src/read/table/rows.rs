@@ -1,6 +1,7 @@
 //! Rows of a table into runs: the long layout (a column names the metric, one holds its value) and the
 //! wide one (a row is a run, every numeric column that is not a setting is a metric).
 
+use crate::read::table::column_names::is_tidy;
 use crate::read::table::columns::Columns;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,9 @@ pub(crate) struct Reading {
     averages: Averages,
     found: Found,
     lenient: bool,
+    /// Rows with a cell that is no value; a table of the program's own form has none.
+    odd: Vec<(usize, Error)>,
+    strict: bool,
 }
 
 impl Reading {
@@ -53,13 +57,13 @@ impl Reading {
             let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
             found.skipped.extend(hardly_metrics(table, texts));
         }
-        let lenient = options.lenient;
-        Ok(Self { columns, known, stated, settings, averages, found, lenient })
+        let (lenient, odd, strict) = (options.lenient, Vec::new(), is_tidy(&table.headers));
+        Ok(Self { columns, known, stated, settings, averages, found, lenient, odd, strict })
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
     pub(crate) fn rows(&mut self, table: &Table) -> Result<(), Error> {
-        let Self { columns, known, stated, settings, averages, found, lenient } = self;
+        let Self { columns, known, stated, settings, averages, found, odd, .. } = self;
         found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
             let runs = &mut found.runs;
@@ -70,10 +74,10 @@ impl Reading {
                 None => wide_row((table, columns), row, (stated, settings, averages), runs),
             };
             match result {
-                Err(error) if *lenient => found.skipped.push(Skipped {
-                    place: format!("{} {}", table.counts, row.number),
-                    why: error.to_string(),
-                }),
+                // Digits that are no number are a slip; a word in their place says that there is none.
+                Err(error) if self.lenient || !self.strict && has_a_word(columns, row) => {
+                    odd.push((row.number, error));
+                }
                 other => other?,
             }
         }
@@ -82,7 +86,18 @@ impl Reading {
 
     /// The runs of all rows.
     pub(crate) fn finish(self, table: &Table) -> Result<Found, Error> {
-        let Self { columns, mut found, stated, averages, lenient, .. } = self;
+        let Self { columns, mut found, stated, averages, lenient, mut odd, .. } = self;
+        // Where most rows are odd, the column is not understood.
+        if !lenient && odd.len() > found.runs.len() {
+            return Err(odd.swap_remove(0).1);
+        }
+        found.skipped.extend(odd.into_iter().map(|(number, error)| {
+            let why = match error {
+                Error::Input { problem, .. } => problem,
+                other => other.to_string(),
+            };
+            Skipped { place: format!("{} {number}", table.counts), why }
+        }));
         let run = columns.run.first().map_or("", |&at| table.headers[at].as_str());
         found.skipped.extend(averages.finish(&mut found.runs, run));
         let units = stated.of_runs();
@@ -175,6 +190,13 @@ fn count_requests(runs: &mut [Run]) -> Option<Skipped> {
     }
     let why = DIFFERENT_REQUESTS.to_owned();
     (!same).then(|| Skipped { place: "file".to_owned(), why })
+}
+
+/// Whether a cell of a metric holds no digit.
+fn has_a_word(columns: &Columns, row: Line) -> bool {
+    let value = columns.long.map(|(_, value)| value);
+    let mut cells = columns.wide.iter().map(|(at, _)| *at).chain(value).map(|at| row.cells.get(at));
+    cells.any(|cell| !cell.is_empty() && !cell.contains(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a row has neither a value nor failed requests: it was planned, and not run.

@@ -251,17 +251,25 @@ pub(crate) fn counts_repeats(text: &str) -> bool {
     counted && numbers > 0 && lower.contains(|c: char| c.is_alphabetic())
 }
 
-/// `9877.39mJ`, `8091.79mJ`: numbers that nobody sets, with one word behind them.
+/// A number with one word behind it.
+fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+    let end = text.rfind(|c: char| c.is_ascii_digit()).map_or(0, |last| last + 1);
+    let (number, unit) = text.split_at(end);
+    Some((fields::number(number.trim())?.value, unit.trim()))
+}
+
+/// Whether all texts are numbers with the same word behind them: `9877.39mJ`, `8091.79mJ`.
+pub(crate) fn have_one_unit(texts: &[&str]) -> bool {
+    let units: Option<Vec<&str>> =
+        texts.iter().map(|text| Some(number_and_unit(text)?.1)).collect();
+    units.is_some_and(|units| units.windows(2).all(|two| two[0] == two[1]))
+}
+
+/// Numbers that nobody sets, in one unit.
 fn are_measured_in_a_unit(distinct: &[&str], filled: &[&str]) -> bool {
-    let parts = |text: &str| {
-        let end = text.rfind(|c: char| c.is_ascii_digit()).map_or(0, |last| last + 1);
-        let (number, unit) = text.split_at(end);
-        Some((fields::number(number.trim())?.value, unit.trim().to_owned()))
-    };
-    let units: Option<Vec<String>> = distinct.iter().map(|text| Some(parts(text)?.1)).collect();
-    let one = units.is_some_and(|units| units.windows(2).all(|two| two[0] == two[1]));
-    let numbers = Numbers::summarise(filled.iter().filter_map(|text| Some(parts(text)?.0)));
-    one && !numbers.short && numbers.are_measured()
+    let numbers = filled.iter().filter_map(|text| Some(number_and_unit(text)?.0));
+    let numbers = Numbers::summarise(numbers);
+    have_one_unit(distinct) && !numbers.short && numbers.are_measured()
 }
 
 /// A hash or a name that a program drew.

@@ -2,7 +2,7 @@
 
 use beyondnoise::error::chain;
 use beyondnoise::read::{Options, load};
-use beyondnoise::runs::Dataset;
+use beyondnoise::runs::{Dataset, Skipped};
 
 use super::{Files, read_text, runs, value};
 
@@ -156,8 +156,29 @@ fn lenient_leaves_out_the_bad_row_and_names_it() {
         let read = load_bytes(&bytes, true).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(runs(&read).len(), left, "{shown}");
         let skipped = &read.inputs[0].skipped;
-        let why: Vec<&str> = skipped.iter().map(|skipped| skipped.why.as_str()).collect();
-        assert!(why.iter().any(|why| says.iter().all(|part| why.contains(part))), "{why:?}");
+        let listed = |skipped: &Skipped| format!("{}: {}", skipped.place, skipped.why);
+        let listed: Vec<String> = skipped.iter().map(listed).collect();
+        let tells = |one: &String| says.iter().all(|part| one.contains(part));
+        assert!(listed.iter().any(tells), "{listed:?}");
+    }
+}
+
+/// A word in the place of a number says that there is none: its row is lost and listed, and the others are read. Where most
+/// rows have such a word, the column is not understood. Digits that are no number are a slip.
+#[test]
+fn a_word_in_the_place_of_a_number_loses_its_row() {
+    let table = |cells: [&str; 3]| {
+        let rows = cells.map(|cell| format!("a,{cell},7.25\n")).concat();
+        format!("variant,x_ms,y_ms\n{rows}").into_bytes()
+    };
+    let found = load_bytes(&table(["1.5", "discard", "2.5"]), false).expect("two rows");
+    assert_eq!(values(&found, "x_ms"), [1.5, 2.5]);
+    let skipped = &found.inputs[0].skipped[0];
+    assert_eq!(skipped.place, "line 3");
+    assert_eq!(skipped.why, "expected a number for \"x_ms\", found \"discard\"");
+    for cells in [["discard", "discard", "2.5"], ["1.5", "1.2.3", "2.5"]] {
+        let error = load_bytes(&table(cells), false).expect_err("no number");
+        assert!(error.contains("expected a number for \"x_ms\""), "{error}");
     }
 }
 
@@ -186,7 +207,7 @@ fn text_in_another_encoding_matters_only_where_it_is_used() {
 fn lines_are_counted_alike_with_all_line_ends() {
     for end in ["\n", "\r\n", "\r"] {
         let table = |last: &str| ["variant,ttft_s", "a,1.5", "", last, ""].join(end);
-        let bad = load_bytes(table("a,x").as_bytes(), false).expect_err("no number");
+        let bad = load_bytes(table("a,1x").as_bytes(), false).expect_err("no number");
         assert!(bad.contains("line 4"), "{end:?}: {bad}");
         let ragged = load_bytes(table("a").as_bytes(), false).expect_err("a ragged row");
         assert!(ragged.contains("line 4"), "{end:?}: {ragged}");

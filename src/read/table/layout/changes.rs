@@ -301,14 +301,21 @@ impl CellClaims {
         }
     }
 
-    /// The changes of a table with a row per run: those of a column are of the nearest metric to its left.
+    /// The changes of a table with a row per run: those of a column are of the metric that its header names, or else of the
+    /// nearest to its left.
     pub(crate) fn add_beside(&mut self, table: &Table, kinds: &[Kind]) {
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let measured =
                 |at: &usize| matches!(kinds[*at], Kind::Metric | Kind::Other | Kind::Side);
-            let Some(metric) = (0..at).rfind(measured) else { continue };
-            let named = ["speedup", "speed-up", "ratio", "加速比"];
             let header = table.headers[at].to_lowercase();
+            let named = |at: &usize| {
+                let name = table.headers[*at].to_lowercase();
+                !name.is_empty() && header.split_whitespace().any(|word| word == name)
+            };
+            let mut metrics = (0..kinds.len()).filter(measured);
+            let metric = metrics.find(named).or_else(|| (0..at).rfind(measured));
+            let Some(metric) = metric else { continue };
+            let named = ["speedup", "speed-up", "ratio", "加速比"];
             let factors = named.iter().any(|name| header.contains(name));
             if !factors && !table.mostly(at, is_change) {
                 continue;
