@@ -131,11 +131,11 @@ impl NightNoise {
 
 /// Takes off the rise a night of a stretch without a change: it is no memory, though its nights resemble those before.
 ///
-/// The rise is the median difference at a long lag, if noise without a rise seldom has such a one. A step moves few of these
-/// differences, so it stays.
+/// The rise is the median difference of nights a third of the stretch apart, if noise without a rise seldom has such a one. A
+/// step moves half of these differences at most and spreads them, so it stays.
 pub(super) fn take_off_rise(stretch: &mut [f64]) {
     let n = stretch.len();
-    let lag = LAGS.min(n / 3);
+    let lag = n / 3;
     if lag < 3 {
         return;
     }
