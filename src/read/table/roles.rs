@@ -245,10 +245,13 @@ impl Roles {
         for &at in &self.run {
             self.columns[at] = (Role::Run, "its name");
         }
-        // A number of unknown meaning that each run has one of its own of belongs to the run.
+        // A number of unknown meaning that each run has one of its own of belongs to the run, as does a text that ends with the
+        // number of the run: `out/before/3`.
         for other in self.which(|role| role == Role::Factor) {
             let silent = meaning(&table.headers[other]).says == Says::Nothing;
-            if silent && is_numeric(table, other) && goes_with(table, at, other) {
+            if silent && is_numeric(table, other) && goes_with(table, at, other)
+                || !is_numeric(table, other) && ends_with_the_run(table, at, other)
+            {
                 self.columns[other] = (Role::Identity, "goes with the run");
             }
         }
@@ -819,6 +822,17 @@ fn tells_the_time(table: &Table, at: usize) -> bool {
 /// Whether a name is that of a metric that clients define.
 fn is_known(name: &str) -> bool {
     Metric::known(name).or_else(|| Metric::from_text(name)).is_some()
+}
+
+/// Whether the texts of a column all end with the number of the run, and differ.
+fn ends_with_the_run(table: &Table, run: usize, other: usize) -> bool {
+    let mut texts = BTreeSet::new();
+    table.rows.iter().all(|row| {
+        let (number, text) = (row.cells.get(run).trim(), row.cells.get(other).trim());
+        texts.insert(text.to_owned());
+        let bare = text.strip_suffix(number);
+        !number.is_empty() && bare.is_some_and(|bare| !bare.ends_with(|c: char| c.is_ascii_digit()))
+    }) && texts.len() > 1
 }
 
 /// Whether two columns name the same things: every value of one comes with one value of the other.

@@ -173,7 +173,7 @@ fn of_one_unit(table: &Table, kinds: &[Kind], columns: &[usize]) -> Option<Vec<V
 /// Longest header that names a variant and a metric, in bytes.
 const MAX_HEADER: usize = 200;
 
-/// Every word of a header that leaves the name of a metric, with that name.
+/// Every word of a header that leaves the name of a metric, with that name; beside a side any name may be one.
 pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
     if header.len() > MAX_HEADER {
         return Vec::new();
@@ -198,7 +198,10 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let metric = format!("{left} {right}").trim().to_owned();
         // The letters of "t/s" are no words.
         let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
-        let measured = is_metric(&metric) || header_unit(&metric).is_some();
+        // Under a side any name that comes under the other too is one.
+        let measured = is_metric(&metric)
+            || header_unit(&metric).is_some()
+            || label_hint(word) != LabelHint::Neither && metric.contains(char::is_alphabetic);
         if !metric.is_empty() && !of_unit && measured {
             splits.push((word.to_owned(), metric));
         }
