@@ -712,3 +712,13 @@ fn comments_above_a_header_are_skipped() {
     assert_eq!(runs(&found), [1, 2]);
     assert!(table("# note\n#a,x_ms\n1.5,2.5\n1.25,3.5\n").runs().count() == 2);
 }
+
+/// A unit with a slash before the pair of sides is no pair.
+#[test]
+fn a_pair_of_sides_stands_behind_a_unit_with_a_slash() {
+    let text = "| Device | Throughput (im/s) (Before/After) | Latency (s) (Before/After) |\n|---|---|---|\n| CPU | 0.42 / 1.10 | 2.41 / 0.92 |\n| iGPU | 0.61 / 1.31 | 1.72 / 0.80 |\n";
+    let found = read("t.md", text, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((found.groups.len(), runs(&found)), (2, vec![1; 4]));
+    near(mean(cell(&found, "Device", "iGPU"), "Before", "Latency (s)"), 1.72);
+    near(mean(cell(&found, "Device", "CPU"), "After", "Throughput (im/s)"), 1.10);
+}

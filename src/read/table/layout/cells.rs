@@ -9,6 +9,7 @@ use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::layout::averages::without_count;
 use crate::read::table::layout::columns::{header_unit, is_called, is_statistic};
+use crate::read::table::layout::sides::MAX_HEADER;
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::text::claims::states_change;
@@ -203,6 +204,9 @@ fn closes(text: &str) -> bool {
 /// Ways in which a header names the first pair.
 fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
     let mut found = Vec::new();
+    if header.len() > MAX_HEADER {
+        return found;
+    }
     let name = |words: &[&str]| {
         let text = words.join(" ");
         let bare = text.trim_matches([',', ' ']);
@@ -211,26 +215,29 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
         if whole { bare } else { bare.trim_matches(['(', ')', '[', ']', ',', ' ']) }.to_owned()
     };
     for mark in [" / ", " → ", " -> ", " => ", " vs ", " vs. ", "/", "→", "->"] {
-        let Some((left, right)) = header.split_once(mark) else { continue };
-        let (left, right): (Vec<&str>, Vec<&str>) =
-            (left.split_whitespace().collect(), right.split_whitespace().collect());
-        for long in 1..=left.len().min(3) {
-            for short in 1..=right.len().min(3) {
-                let (before, first) = left.split_at(left.len() - long);
-                let (second, behind) = right.split_at(short);
-                // A bracket that opens before the pair closes behind it.
-                let [first, second] = [name(first), name(second)];
-                let stem = [name(before), name(behind)].join(" ").trim().to_owned();
-                let whole = !first.is_empty()
-                    && !second.is_empty()
-                    && closes(&first)
-                    && closes(&second)
-                    && !is_unit(&format!("{first}/{second}"));
-                if whole
-                    && first.contains(char::is_alphabetic)
-                    && second.contains(char::is_alphabetic)
-                {
-                    found.push((stem, [first, second]));
+        // The first mark may stand in a unit.
+        for (at, _) in header.match_indices(mark) {
+            let (left, right) = (&header[..at], &header[at + mark.len()..]);
+            let left: Vec<&str> = left.split_whitespace().collect();
+            let right: Vec<&str> = right.split_whitespace().collect();
+            for long in 1..=left.len().min(3) {
+                for short in 1..=right.len().min(3) {
+                    let (before, first) = left.split_at(left.len() - long);
+                    let (second, behind) = right.split_at(short);
+                    // A bracket that opens before the pair closes behind it.
+                    let [first, second] = [name(first), name(second)];
+                    let stem = [name(before), name(behind)].join(" ").trim().to_owned();
+                    let whole = !first.is_empty()
+                        && !second.is_empty()
+                        && closes(&first)
+                        && closes(&second)
+                        && !is_unit(&format!("{first}/{second}"));
+                    if whole
+                        && first.contains(char::is_alphabetic)
+                        && second.contains(char::is_alphabetic)
+                    {
+                        found.push((stem, [first, second]));
+                    }
                 }
             }
         }

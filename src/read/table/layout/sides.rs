@@ -171,7 +171,7 @@ fn of_one_unit(table: &Table, kinds: &[Kind], columns: &[usize]) -> Option<Vec<V
 }
 
 /// Longest header that names a variant and a metric, in bytes.
-const MAX_HEADER: usize = 200;
+pub(crate) const MAX_HEADER: usize = 200;
 
 /// Every word of a header that leaves the name of a metric, with that name; beside a side any name may be one.
 pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
