@@ -26,6 +26,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
             .or_else(|| call(line))
             .or_else(|| pairs(line))
             .or_else(|| labels(line))
+            .or_else(|| sampled(line))
             .or_else(|| case(line))?;
         Some(Printed { run, lines: 1 })
     })
@@ -223,6 +224,25 @@ fn call(line: &str) -> Option<Run> {
     Some(run)
 }
 
+/// A case of benchmark.js: `parse x 1,052 ops/sec ±3.90% (28 runs sampled)`. The samples are of one process, so that the line
+/// is one run; its margin of error is theirs.
+fn sampled(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let (name, rest) = line.rsplit_once(" x ")?;
+    let (number, margin) = rest.split_once(" ops/sec ±")?;
+    let (percent, samples) = margin.split_once('%')?;
+    let samples = samples.trim().strip_prefix('(')?.strip_suffix(" sampled)")?;
+    let counted = samples.split_once(' ').is_some_and(|(count, word)| {
+        count.parse::<u64>().is_ok() && matches!(word, "run" | "runs")
+    });
+    fields::number(percent).filter(|_| counted && !name.trim().is_empty())?;
+    let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+    let mut run = Run { info, ..Run::default() };
+    put(&mut run, "throughput", "ops/s", fields::number(&number.replace(',', ""))?);
+    run.workload.other.insert("name".to_owned(), name.trim().to_owned());
+    Some(run)
+}
+
 /// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`.
 fn case(line: &str) -> Option<Run> {
     let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
@@ -319,6 +339,15 @@ fn labels(line: &str) -> Option<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The margin of error is that of the samples of one process; 1,052 is written with a comma for thousands.
+    #[test]
+    fn a_line_of_benchmark_js_is_a_run_of_its_case() {
+        let run = sampled("parse x 1,052 ops/sec ±3.90% (28 runs sampled)").expect("a line");
+        assert_eq!(values(&run), [("throughput (ops/s)", 1052.0)]);
+        assert_eq!(run.workload.other["name"], "parse");
+        assert!(sampled("parse x 1,052 ops/sec ±3.90% (28 tries)").is_none());
+    }
 
     fn values(run: &Run) -> Vec<(&str, f64)> {
         run.metrics.iter().map(|(name, value)| (name, value.value)).collect()
