@@ -36,8 +36,8 @@ pub(crate) struct Reading {
     averages: Averages,
     found: Found,
     lenient: bool,
-    /// Rows with a cell that is no value; a table of the program's own form has none.
-    odd: Vec<(usize, Error)>,
+    /// Rows with a cell that is no value, with their variant; a table of the program's own form has none.
+    odd: Vec<(usize, String, Error)>,
     strict: bool,
 }
 
@@ -76,7 +76,8 @@ impl Reading {
             match result {
                 // Digits that are no number are a slip; a word in their place says that there is none.
                 Err(error) if self.lenient || !self.strict && has_a_word(columns, row) => {
-                    odd.push((row.number, error));
+                    let variant = columns.variant.map_or("", |at| row.cells.get(at));
+                    odd.push((row.number, variant.to_owned(), error));
                 }
                 other => other?,
             }
@@ -87,11 +88,16 @@ impl Reading {
     /// The runs of all rows.
     pub(crate) fn finish(self, table: &Table) -> Result<Found, Error> {
         let Self { columns, mut found, stated, averages, lenient, mut odd, .. } = self;
-        // Where most rows are odd, the column is not understood.
-        if !lenient && odd.len() > found.runs.len() {
-            return Err(odd.swap_remove(0).1);
+        // Where most rows are odd, the column is not understood; without all its rows a variant would be missing.
+        let lost = |variant: &str| {
+            columns.variant.is_some() && !found.runs.iter().any(|run| run.variant == variant)
+        };
+        let most = if odd.len() > found.runs.len() { Some(0) } else { None };
+        let first = most.or_else(|| odd.iter().position(|(_, variant, _)| lost(variant)));
+        if let Some(first) = first.filter(|_| !lenient) {
+            return Err(odd.swap_remove(first).2);
         }
-        found.skipped.extend(odd.into_iter().map(|(number, error)| {
+        found.skipped.extend(odd.into_iter().map(|(number, _, error)| {
             let why = match error {
                 Error::Input { problem, .. } => problem,
                 other => other.to_string(),
