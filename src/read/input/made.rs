@@ -1,14 +1,15 @@
 //! A folder of runs that the program made: its journal says which files are the results of which run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::environment::facts;
 use crate::error::Error;
 use crate::format::argument;
-use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, FailedAttempt, Journal, Made};
+use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, FailedAttempt, Journal, Machine, Made};
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::store::Store;
-use crate::runs::{Run, RunInfo, Source};
+use crate::runs::{Run, RunInfo, Session, Source, seconds};
 use crate::sanitize::cleaned;
 
 /// Levels of repeats where a run of the program holds several of a client.
@@ -76,6 +77,80 @@ pub(crate) fn failed(journal: &Journal, folder: &str) -> Vec<Run> {
     counted.map(run).collect()
 }
 
+/// Seconds without an attempt after which a session ends.
+const MAX_PAUSE: f64 = 6.0 * 3600.0;
+
+/// Attempts of a folder on one machine, without a long pause.
+struct Stretch<'a> {
+    machine: Machine,
+    /// Start of its first attempt, in seconds and as written; end of its last one.
+    began: (f64, &'a str),
+    ended: f64,
+    /// The folder, and its runs.
+    folder: usize,
+    runs: Vec<&'a str>,
+}
+
+/// The session of each run of each folder.
+///
+/// A session is on one host without a restart, and ends where nothing was attempted for six hours. Where a journal does not
+/// know its machine, the times alone decide. Folders that were made at the same time on the same machine share their session.
+pub(crate) fn sessions(journals: &[Journal]) -> Vec<BTreeMap<String, Session>> {
+    let folders = journals.iter().enumerate();
+    let mut stretches: Vec<Stretch> =
+        folders.flat_map(|(folder, journal)| stretches(folder, journal)).collect();
+    stretches.sort_by(|a, b| a.began.0.total_cmp(&b.began.0));
+    let mut sessions: Vec<Vec<Stretch>> = Vec::new();
+    for stretch in stretches {
+        let same = |session: &&mut Vec<Stretch>| {
+            let ended = session.iter().map(|one| one.ended).fold(f64::NEG_INFINITY, f64::max);
+            session[0].machine == stretch.machine && stretch.began.0 - ended <= MAX_PAUSE
+        };
+        match sessions.iter_mut().rev().find(same) {
+            Some(session) => session.push(stretch),
+            None => sessions.push(vec![stretch]),
+        }
+    }
+    let mut of = vec![BTreeMap::new(); journals.len()];
+    for (at, session) in sessions.into_iter().enumerate() {
+        let known = Session { number: at + 1, began: session[0].began.1.to_owned() };
+        for stretch in session {
+            // A run that was attempted again was made in the last of its attempts.
+            let runs = stretch.runs.into_iter().map(|run| (run.to_owned(), known.clone()));
+            of[stretch.folder].extend(runs);
+        }
+    }
+    of
+}
+
+fn stretches(folder: usize, journal: &Journal) -> Vec<Stretch<'_>> {
+    let mut all: Vec<Stretch> = Vec::new();
+    for attempt in &journal.begun {
+        let Some(at) = seconds(&attempt.at) else { continue };
+        let ended = at + attempt.seconds;
+        let goes_on = |last: &&mut Stretch| {
+            at - last.ended <= MAX_PAUSE && !attempt.machine.differs(&last.machine)
+        };
+        match all.last_mut().filter(goes_on) {
+            Some(last) => {
+                last.ended = last.ended.max(ended);
+                last.runs.push(&attempt.run);
+                if last.machine.is_unknown() {
+                    last.machine.clone_from(&attempt.machine);
+                }
+            }
+            None => all.push(Stretch {
+                machine: attempt.machine.clone(),
+                began: (at, &attempt.at),
+                ended,
+                folder,
+                runs: vec![&attempt.run],
+            }),
+        }
+    }
+    all
+}
+
 fn journal_of(folder: &Path, store: Store) -> Result<Option<Journal>, Error> {
     match store {
         Store::Disk => Journal::read(folder),
@@ -87,14 +162,22 @@ fn journal_of(folder: &Path, store: Store) -> Result<Option<Journal>, Error> {
     }
 }
 
-/// Gives the runs of each file what the journal knows of them.
-pub(crate) fn note(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], store: Store) {
-    for (spec, files) in specs.iter().zip(per_spec) {
+/// Gives the runs of each file what the journal knows of them; `of_journal` has the position of each input's journal.
+pub(crate) fn note(
+    specs: &[Spec],
+    per_spec: &mut [Vec<FileRuns>],
+    (journals, of_journal): (&[Journal], &[Option<usize>]),
+    store: Store,
+) {
+    let sessions = sessions(journals);
+    for ((spec, files), journal) in specs.iter().zip(per_spec).zip(of_journal) {
+        let sessions = journal.map(|at| &sessions[at]);
         for (made, file) in spec.made.iter().zip(files) {
             let beside = Path::new(&spec.path).join(&made.run).join(ENVIRONMENT_FILE);
             let machine = store.read(&beside).ok().and_then(|bytes| facts(&bytes)).map(Box::new);
             for run in &mut file.runs {
                 run.info.started = Some(made.at.clone());
+                run.info.session = sessions.and_then(|of| of.get(&made.run)).cloned();
                 run.info.machine.clone_from(&machine);
             }
             match &mut file.runs[..] {
