@@ -104,7 +104,9 @@ pub(crate) fn sessions(journals: &[Journal]) -> Vec<BTreeMap<String, Session>> {
     for stretch in stretches {
         let same = |session: &&mut Vec<Stretch>| {
             let ended = session.iter().map(|one| one.ended).fold(f64::NEG_INFINITY, f64::max);
-            session[0].machine == stretch.machine && stretch.began.0 - ended <= MAX_PAUSE
+            let machine = &session[0].machine;
+            let alike = machine.is_unknown() == stretch.machine.is_unknown();
+            alike && !machine.differs(&stretch.machine) && stretch.began.0 - ended <= MAX_PAUSE
         };
         match sessions.iter_mut().rev().find(same) {
             Some(session) => session.push(stretch),
