@@ -123,11 +123,11 @@ impl Fit {
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum();
             Cell { n: values.len() as f64, mean, squares }
         };
-        let cells: Vec<[Cell; 2]> =
-            sessions.iter().map(|session| session.map(cell)).collect();
+        let cells: Vec<[Cell; 2]> = sessions.iter().map(|session| session.map(cell)).collect();
         let mut fit = Self { cells, change: 0.0, weight: 0.0, least };
         fit.weight = fit.cells.iter().map(weight).sum();
-        fit.change = fit.cells.iter().map(|cell| weight(cell) * change(cell)).sum::<f64>() / fit.weight;
+        fit.change =
+            fit.cells.iter().map(|cell| weight(cell) * change(cell)).sum::<f64>() / fit.weight;
         fit
     }
 
