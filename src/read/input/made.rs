@@ -207,3 +207,80 @@ fn nest(runs: &mut [Run], start: &str) {
         run.info.levels = LEVELS.map(str::to_owned).into_iter().zip(values).collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Attempt;
+
+    /// A folder with these attempts: the hour of the start, the hours that it took, host and boot.
+    fn journal(attempts: &[(f64, f64, Option<&str>, Option<&str>)]) -> Journal {
+        let attempt =
+            |(at, &(hour, hours, host, boot)): (usize, &(f64, f64, Option<&str>, Option<&str>))| {
+                let minutes = (hour * 60.0).round() as u64;
+                let (day, hour, minute) = (1 + minutes / 1440, minutes / 60 % 24, minutes % 60);
+                Attempt {
+                    run: format!("{at}"),
+                    at: format!("2026-05-{day:02}T{hour:02}:{minute:02}:00.000Z"),
+                    seconds: hours * 3600.0,
+                    machine: Machine {
+                        host: host.map(str::to_owned),
+                        boot: boot.map(str::to_owned),
+                    },
+                }
+            };
+        Journal { begun: attempts.iter().enumerate().map(attempt).collect(), ..Journal::default() }
+    }
+
+    /// Numbers of the sessions of the runs, in the order of the runs.
+    fn numbers(journals: &[Journal]) -> Vec<Vec<usize>> {
+        let of = |sessions: BTreeMap<String, Session>| {
+            sessions.into_values().map(|session| session.number).collect()
+        };
+        sessions(journals).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_pause_of_six_hours_from_the_end_of_the_last_run_begins_a_session() {
+        let (host, boot) = (Some("h"), Some("b"));
+        let at = |hour, hours| (hour, hours, host, boot);
+        // A run of seven hours is no pause; six hours exactly are none either.
+        let folder = journal(&[at(0.0, 7.0), at(7.0, 1.0), at(14.0, 1.0), at(21.1, 0.0)]);
+        assert_eq!(numbers(&[folder]), [[1, 1, 1, 2]]);
+    }
+
+    #[test]
+    fn another_host_and_a_restart_begin_a_session() {
+        let at = |hour, host, boot| (hour, 0.1, Some(host), Some(boot));
+        let folder =
+            journal(&[at(0.0, "h", "1"), at(1.0, "h", "2"), at(2.0, "i", "3"), at(3.0, "i", "3")]);
+        assert_eq!(numbers(&[folder]), [[1, 2, 3, 3]]);
+        // Two containers of one machine have one start, and names of their own.
+        let folder = journal(&[at(0.0, "h", "1"), at(1.0, "i", "1")]);
+        assert_eq!(numbers(&[folder]), [[1, 1]]);
+        // Without the start, the host decides.
+        let named = |hour, host| (hour, 0.1, Some(host), None);
+        let folder = journal(&[named(0.0, "h"), named(1.0, "i")]);
+        assert_eq!(numbers(&[folder]), [[1, 2]]);
+        // Back on the first machine within six hours, its session goes on.
+        let folder = journal(&[at(0.0, "h", "1"), at(1.0, "i", "2"), at(2.0, "h", "1")]);
+        assert_eq!(numbers(&[folder]), [[1, 2, 1]]);
+    }
+
+    #[test]
+    fn where_the_machine_is_unknown_the_times_alone_decide() {
+        let old = |hour| (hour, 0.1, None, None);
+        let new = |hour| (hour, 0.1, Some("h"), Some("1"));
+        assert_eq!(numbers(&[journal(&[old(0.0), old(1.0), old(8.0)])]), [[1, 1, 2]]);
+        // A folder begun by an earlier version and resumed by this one.
+        assert_eq!(numbers(&[journal(&[old(0.0), new(1.0), new(8.0)])]), [[1, 1, 2]]);
+    }
+
+    #[test]
+    fn folders_of_one_machine_and_time_share_their_session() {
+        let at = |hour, boot| (hour, 0.1, Some("h"), Some(boot));
+        let folders =
+            [journal(&[at(0.0, "1"), at(9.0, "1")]), journal(&[at(2.0, "1"), at(10.0, "2")])];
+        assert_eq!(numbers(&folders), [[1, 2], [1, 3]]);
+    }
+}
