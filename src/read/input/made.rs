@@ -115,7 +115,7 @@ pub(crate) fn sessions(journals: &[Journal]) -> Vec<BTreeMap<String, Session>> {
     }
     let mut of = vec![BTreeMap::new(); journals.len()];
     for (at, session) in sessions.into_iter().enumerate() {
-        let known = Session { number: at + 1, began: session[0].began.1.to_owned() };
+        let known = Session { number: at + 1, began: cleaned(session[0].began.1) };
         for stretch in session {
             // A run that was attempted again was made in the last of its attempts.
             let runs = stretch.runs.into_iter().map(|run| (run.to_owned(), known.clone()));
@@ -214,6 +214,7 @@ mod tests {
     use crate::journal::Attempt;
 
     /// A folder with these attempts: the hour of the start, the hours that it took, host and boot.
+    #[expect(clippy::field_reassign_with_default, reason = "the rest is private")]
     fn journal(attempts: &[(f64, f64, Option<&str>, Option<&str>)]) -> Journal {
         let attempt =
             |(at, &(hour, hours, host, boot)): (usize, &(f64, f64, Option<&str>, Option<&str>))| {
@@ -229,7 +230,9 @@ mod tests {
                     },
                 }
             };
-        Journal { begun: attempts.iter().enumerate().map(attempt).collect(), ..Journal::default() }
+        let mut journal = Journal::default();
+        journal.begun = attempts.iter().enumerate().map(attempt).collect();
+        journal
     }
 
     /// Numbers of the sessions of the runs, in the order of the runs.

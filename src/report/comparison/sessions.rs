@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::format::{change, counted, difference, list, p_value, with_unit};
@@ -14,21 +15,28 @@ const MAX_METRICS: usize = 2;
 /// Sessions whose changes are written out; the document has all.
 const MAX_SESSIONS: usize = 6;
 
-/// The sessions of the runs of a comparison.
-#[derive(Clone, Debug, Serialize)]
+/// Remarks on sessions over all comparisons.
+const MAX_PARTS: usize = 4;
+
+/// The sessions in which the runs of a comparison were made: one machine, without a restart and without six hours of pause.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SessionsRow {
     /// Each session, in the order of time; last the runs whose session is not known, if any.
+    #[schemars(length(min = 1))]
     pub sessions: Vec<SessionRow>,
-    /// The units of the intervals inside the sessions; null where the change is not taken inside sessions.
+    /// The units of the intervals inside the sessions: runs, or from five sessions on the sessions, with one difference each.
+    /// Sessions without runs of both variants are left out. Null where the change is not taken inside sessions: one session,
+    /// runs in pairs, another statistic than the mean, no session with both variants.
     pub unit: Option<SessionUnit>,
 }
 
 /// A session.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SessionRow {
     /// Its number in the order of time, over all runs read, from 1; null where it is not known.
+    #[schemars(range(min = 1))]
     pub number: Option<usize>,
     /// When its first run began, in RFC 3339; null where it is not known.
     pub began: Option<String>,
@@ -39,7 +47,7 @@ pub struct SessionRow {
 }
 
 /// The unit of an interval inside sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionUnit {
     /// A run.
@@ -49,20 +57,22 @@ pub enum SessionUnit {
 }
 
 /// The change of a metric in each session.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct InSessionsRow {
     /// P-value of equal changes in all sessions (F test of the interaction of session and variant), unadjusted; null where a
     /// test needs more runs.
+    #[schemars(range(min = 0, max = 1))]
     pub interaction_p: Option<f64>,
     /// Whether the change is shown to differ between sessions, corrected by Holm over the metrics.
     pub differs: bool,
     /// The change in each session with values of both variants.
+    #[schemars(length(min = 2))]
     pub changes: Vec<SessionChange>,
 }
 
 /// The change of a metric in one session.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SessionChange {
     /// Position in the list of the comparison's sessions, from 0.
@@ -114,7 +124,13 @@ pub(crate) fn parts(report: &Report) -> Vec<String> {
     let of_one = |one| in_words(one, report.settings.across, several);
     let mut seen = BTreeSet::new();
     let all = report.comparisons.iter().flat_map(of_one);
-    all.filter(|part| seen.insert(part.clone())).collect()
+    let mut all: Vec<String> = all.filter(|part| seen.insert(part.clone())).collect();
+    let more = all.len().saturating_sub(MAX_PARTS);
+    if more > 0 {
+        all.truncate(MAX_PARTS);
+        all.push(format!("{} on sessions in the JSON document", counted(more, "more remark")));
+    }
+    all
 }
 
 fn in_words(comparison: &Comparison, across: Across, several: bool) -> Vec<String> {
@@ -180,7 +196,10 @@ fn differing(comparison: &Comparison, sessions: &[SessionRow], several: bool) ->
     let others = rows.len().saturating_sub(MAX_METRICS);
     let others =
         if others > 0 { format!("; {}", counted(others, "more metric")) } else { String::new() };
-    let of = if several { format!(" of {}", comparison.candidate.name) } else { String::new() };
+    let cell: Vec<String> =
+        comparison.cell.iter().map(|(column, value)| format!("{column} {value}")).collect();
+    let cell = if cell.is_empty() { cell.concat() } else { format!(" ({})", cell.join(", ")) };
+    let of = if several { format!(" of {}{cell}", comparison.candidate.name) } else { cell };
     Some(format!(
         "the change{of} differs between sessions in {}{others}; the interval is about these sessions",
         named.join("; ")
