@@ -96,7 +96,7 @@ fn judged_row(
             relative: control.other.estimate,
             relative_ci: control.other.interval.map(|interval| [interval.low, interval.high]),
         }),
-        in_sessions: row.in_sessions.map(in_sessions_row),
+        in_sessions: row.in_sessions.as_ref().map(in_sessions_row),
         shares: true,
         same_fact: false,
         requests: None,
@@ -105,7 +105,7 @@ fn judged_row(
     }
 }
 
-fn in_sessions_row(of: InSessions) -> InSessionsRow {
+fn in_sessions_row(of: &InSessions) -> InSessionsRow {
     let only_if = |is: bool, change: f64| Some(change).filter(|_| is);
     let changes = of.sessions.iter().zip(&of.changes).map(|(session, change)| SessionChange {
         session: *session,

@@ -89,9 +89,9 @@ fn equal_builds_in_several_sessions_are_called_different_in_at_most_5_5_percent(
         for interaction in [0.0, 2.0] {
             let mut rates = Vec::new();
             for runs in [2, 3, 4] {
-                for effect in [0.0, 1.0, 4.0] {
+                for (nth, effect) in [0.0, 1.0, 4.0].into_iter().enumerate() {
                     let design = Design { sessions, runs, effect, interaction, change: 0.0 };
-                    let seed = (sessions * 100 + runs * 10) as u64 + effect as u64;
+                    let seed = (sessions * 100 + runs * 10 + nth) as u64;
                     rates.push(called(design, noise, (400, seed), inside));
                 }
             }

@@ -213,23 +213,26 @@ mod tests {
     use super::*;
     use crate::journal::Attempt;
 
-    /// A folder with these attempts: the hour of the start, the hours that it took, host and boot.
-    #[expect(clippy::field_reassign_with_default, reason = "the rest is private")]
-    fn journal(attempts: &[(f64, f64, Option<&str>, Option<&str>)]) -> Journal {
-        let attempt =
-            |(at, &(hour, hours, host, boot)): (usize, &(f64, f64, Option<&str>, Option<&str>))| {
-                let minutes = (hour * 60.0).round() as u64;
-                let (day, hour, minute) = (1 + minutes / 1440, minutes / 60 % 24, minutes % 60);
-                Attempt {
-                    run: format!("{at}"),
-                    at: format!("2026-05-{day:02}T{hour:02}:{minute:02}:00.000Z"),
-                    seconds: hours * 3600.0,
-                    machine: Machine {
-                        host: host.map(str::to_owned),
-                        boot: boot.map(str::to_owned),
-                    },
-                }
-            };
+    /// The hour of the start, the hours that it took, host and boot.
+    type Begun<'a> = (f64, f64, Option<&'a str>, Option<&'a str>);
+
+    /// A folder with these attempts.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "minutes of a few days"
+    )]
+    fn journal(attempts: &[Begun]) -> Journal {
+        let attempt = |(at, &(hour, hours, host, boot)): (usize, &Begun)| {
+            let minutes = (hour * 60.0).round() as u64;
+            let (day, hour, minute) = (1 + minutes / 1440, minutes / 60 % 24, minutes % 60);
+            Attempt {
+                run: format!("{at}"),
+                at: format!("2026-05-{day:02}T{hour:02}:{minute:02}:00.000Z"),
+                seconds: hours * 3600.0,
+                machine: Machine { host: host.map(str::to_owned), boot: boot.map(str::to_owned) },
+            }
+        };
         let mut journal = Journal::default();
         journal.begun = attempts.iter().enumerate().map(attempt).collect();
         journal

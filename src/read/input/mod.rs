@@ -95,17 +95,14 @@ pub(crate) fn load_in(
     let mut of_journal = Vec::new();
     for spec in inputs {
         let spec = spec?;
-        match made::specs(&spec, store)? {
-            Some((variants, journal)) => {
-                of_journal.extend(variants.iter().map(|_| Some(made.len())));
-                specs.extend(variants);
-                failed.extend(made::failed(&journal, &spec.path));
-                made.push(journal);
-            }
-            None => {
-                of_journal.push(None);
-                specs.push(spec);
-            }
+        if let Some((variants, journal)) = made::specs(&spec, store)? {
+            of_journal.extend(variants.iter().map(|_| Some(made.len())));
+            specs.extend(variants);
+            failed.extend(made::failed(&journal, &spec.path));
+            made.push(journal);
+        } else {
+            of_journal.push(None);
+            specs.push(spec);
         }
     }
     let jobs: Vec<(usize, &Path, bool)> = specs
