@@ -96,12 +96,6 @@ fn equal_builds_in_several_sessions_are_called_different_in_at_most_5_5_percent(
                 }
             }
             let rate = rates.iter().sum::<f64>() / rates.len() as f64;
-            let worst = rates.iter().copied().fold(0.0, f64::max);
-            println!(
-                "{name}, {sessions} sessions, interaction {interaction}: {:.1} %, at most {:.1} %",
-                100.0 * rate,
-                100.0 * worst
-            );
             assert!(rate <= 0.055, "{name}, {sessions} sessions, {interaction}: {rate}");
             // Below: an interaction makes the test more careful.
             assert!(interaction > 0.0 || rate >= 0.035, "{name}, {sessions} sessions: {rate}");
@@ -126,7 +120,6 @@ fn a_change_inside_sessions_is_found_whatever_the_sessions_add() {
     ] {
         let design = Design { sessions, runs: 3, effect, interaction: 0.0, change: 2.0 };
         let found = [inside, unadjusted].map(|p| called(design, normal, (800, 7), p));
-        println!("{sessions} sessions, effect {effect}: {found:.3?}");
         for (found, expected) in found.into_iter().zip(expected) {
             // Four standard errors.
             let error = (expected * (1.0 - expected) / 800.0_f64).sqrt();
