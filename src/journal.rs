@@ -114,6 +114,9 @@ pub enum Event {
         attempt: usize,
         /// Time of the beginning, in RFC 3339.
         at: String,
+        /// The machine; unknown in the journals of earlier versions.
+        #[serde(flatten)]
+        machine: Machine,
     },
     /// A process of the run was started.
     Process {
@@ -163,6 +166,45 @@ pub enum Event {
         /// The reason.
         stops: Stop,
     },
+}
+
+/// The machine on which an attempt is made, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    /// Hash of its name, in hexadecimal digits: a journal that is passed on does not name the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Identifier of its last start, by the system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boot: Option<String>,
+}
+
+impl Machine {
+    /// Whether both are known, and differ: another host, or another start of the same. A start that both know decides, since
+    /// containers on one host have names of their own.
+    pub fn differs(&self, other: &Self) -> bool {
+        let differ = |a: &Option<String>, b: &Option<String>| Some(a.as_ref()? != b.as_ref()?);
+        differ(&self.boot, &other.boot).or_else(|| differ(&self.host, &other.host)).unwrap_or(false)
+    }
+
+    /// Whether nothing is known of it.
+    pub fn is_unknown(&self) -> bool {
+        self.host.is_none() && self.boot.is_none()
+    }
+}
+
+/// An attempt at a run, whatever became of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// Folder of the run.
+    pub run: String,
+    /// Start time, in RFC 3339.
+    pub at: String,
+    /// Duration, in seconds; 0 if it was not finished.
+    pub seconds: f64,
+    /// The machine.
+    pub machine: Machine,
 }
 
 /// A file with results.
@@ -250,6 +292,8 @@ pub struct Journal {
     pub made: Vec<Made>,
     /// Failed attempts in order.
     pub failed: Vec<FailedAttempt>,
+    /// All attempts in order: those that made a run, those that failed and those that were interrupted.
+    pub begun: Vec<Attempt>,
     /// Number of attempts at each unfinished run, by its folder.
     pub attempts: BTreeMap<String, usize>,
     /// Looks so far.
@@ -322,7 +366,9 @@ impl Journal {
                 self.plan.looks = looks;
                 self.looks_fixed = true;
             }
-            Event::Began { run, variant, round, at, .. } => {
+            Event::Began { run, variant, round, at, machine, .. } => {
+                let attempt = Attempt { run: run.clone(), at: at.clone(), seconds: 0.0, machine };
+                self.begun.push(attempt);
                 self.left.clear();
                 self.ended = None;
                 *self.attempts.entry(run.clone()).or_default() += 1;
@@ -333,6 +379,9 @@ impl Journal {
                 self.left.clear();
                 self.attempts.remove(&run);
                 let open = self.open.take().filter(|open| open.run == run);
+                if let Some(last) = self.begun.last_mut().filter(|_| open.is_some()) {
+                    last.seconds = seconds;
+                }
                 self.made.extend(open.map(|open| Made { seconds, results, ..open }));
             }
             Event::Failed { run, attempt, why } => {

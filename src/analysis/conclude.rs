@@ -18,14 +18,19 @@ use crate::analysis::sweep::families;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
+use crate::compare::Pairing;
 use crate::policy::Policy;
 use crate::report::comparison::also_worse::also_worse;
 use crate::report::comparison::claim::claim;
 use crate::report::comparison::command::Next;
 use crate::report::comparison::next::{Hints, next_step};
 use crate::report::comparison::words;
-use crate::report::{Among, Check, Comparison, LevelRow, LevelsRow, Named, NextCommand, Row};
-use crate::runs::{Levels, Sweep, Variant};
+use crate::report::{
+    Among, Check, Comparison, InSessionsRow, LevelRow, LevelsRow, Named, NextCommand, Row,
+    SessionRow, SessionUnit, SessionsRow,
+};
+use crate::runs::{Levels, Session, Sweep, Variant};
+use crate::stats::{Adjustment, SESSIONS_AS_UNITS};
 use crate::verdict::{Decision, Gate, Headline, headline};
 
 /// Corrects the p-values of all comparisons of a call as one list, and judges each comparison; incomparable runs have none.
@@ -95,6 +100,7 @@ fn conclude(
         let alone = judge::judge_rows(&assessed, alone, adjusted_alone, &tests, policy);
         judge::without_borrowing(&mut judged, &alone);
     }
+    mark_differing(&mut judged);
     requests::add(&mut judged, &assessed, policy);
     let atlas = published::add(&mut judged, &assessed, job);
     let mut findings = std::mem::take(&mut assessed.findings);
@@ -140,6 +146,37 @@ fn conclude(
         comparison.name_more_runs(more);
     }
     comparison
+}
+
+/// Level at which a change is shown to differ between sessions, over all metrics of a comparison.
+const DIFFERS: f64 = 0.05;
+
+/// Marks the rows whose change is shown to differ between sessions: by Holm over the rows.
+fn mark_differing(rows: &mut [Row]) {
+    let mut tested: Vec<(&mut InSessionsRow, f64)> = rows
+        .iter_mut()
+        .filter_map(|row| row.in_sessions.as_mut())
+        .filter_map(|of| of.interaction_p.map(|p| (of, p)))
+        .collect();
+    let raw: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
+    for ((row, _), p) in tested.iter_mut().zip(Adjustment::Holm.adjusted(&raw)) {
+        row.differs = p <= DIFFERS;
+    }
+}
+
+/// The sessions of the runs for the report.
+fn sessions_row(runs: &Pairing, policy: &Policy) -> Option<SessionsRow> {
+    let sessions = runs.sessions.as_ref()?;
+    let row = |(at, session): (usize, &Option<Session>)| {
+        let [baseline, candidate] = sessions.runs(at);
+        let (number, began) = session.clone().map(|of| (of.number, of.began)).unzip();
+        SessionRow { number, began, baseline, candidate }
+    };
+    let unit = runs.sessions_of(policy).map(|sessions| match sessions.of_both().len() {
+        SESSIONS_AS_UNITS.. => SessionUnit::Session,
+        _ => SessionUnit::Run,
+    });
+    Some(SessionsRow { sessions: sessions.all.iter().enumerate().map(row).collect(), unit })
 }
 
 /// The levels of nested repeats for the report.
@@ -198,6 +235,7 @@ fn unconcluded(
         among,
         paired: assessed.runs.pairs.is_some(),
         levels: assessed.runs.levels.as_ref().map(levels_row),
+        sessions: sessions_row(&assessed.runs, policy),
         slo: match among {
             Among::Loads(_) => Vec::new(),
             _ => at_one_load(&assessed.runs, policy),

@@ -44,6 +44,7 @@ pub(super) fn incomparable<'a>(
             pairs: None,
             levels: None,
             few_blocks: None,
+            sessions: None,
             control: None,
         };
         Some(without_rows(group, runs, finding, policy))

@@ -2,12 +2,15 @@
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
-use crate::compare::{Measured, Side};
+use crate::compare::{InSessions, Measured, Side};
 use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
-use crate::report::{Alone, ControlRow, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
+use crate::report::{
+    Alone, ControlRow, Delta, InSessionsRow, NoiseOrigin, NoiseRow, PriorRow, Row, SessionChange,
+    SideRow,
+};
 use crate::stats::{Across, Interval, Undefined};
 use crate::verdict::{Change, Verdict, judge};
 
@@ -93,12 +96,24 @@ fn judged_row(
             relative: control.other.estimate,
             relative_ci: control.other.interval.map(|interval| [interval.low, interval.high]),
         }),
+        in_sessions: row.in_sessions.as_ref().map(in_sessions_row),
         shares: true,
         same_fact: false,
         requests: None,
         metric: row.metric.name,
         label: row.metric.label,
     }
+}
+
+fn in_sessions_row(of: &InSessions) -> InSessionsRow {
+    let only_if = |is: bool, change: f64| Some(change).filter(|_| is);
+    let changes = of.sessions.iter().zip(&of.changes).map(|(session, change)| SessionChange {
+        session: *session,
+        relative: only_if(of.relative, *change),
+        absolute: only_if(!of.relative, *change),
+    });
+    let changes = changes.collect();
+    InSessionsRow { interaction_p: of.interaction, differs: false, changes }
 }
 
 /// The largest change that does not matter, a fraction of the baseline.

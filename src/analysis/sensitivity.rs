@@ -14,7 +14,7 @@ use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
 use crate::report::comparison::without::without as without_words;
 use crate::report::{Check, Comparison, Row, Without, WithoutRow};
-use crate::runs::{Levels, Pairs, Run, Variant, run_names};
+use crate::runs::{Levels, Pairs, Run, RunInfo, Sessions, Variant, run_names};
 use crate::verdict::{Headline, Verdict, headline};
 
 /// Adds to every finding that suspects runs the result without them.
@@ -42,7 +42,8 @@ pub(super) fn add(
         let few_blocks = assessed.runs.few_blocks;
         let control = job.control.of(assessed.group.1, [&baseline, &candidate]);
         let (baseline, candidate) = (&baseline, &candidate);
-        let fewer = Pairing { baseline, candidate, pairs, levels, few_blocks, control };
+        let sessions = Sessions::shared_by(baseline, candidate);
+        let fewer = Pairing { baseline, candidate, pairs, levels, few_blocks, sessions, control };
         let rows = rejudged(&fewer, assessed, correction, job);
         let without = if judged { headline(&verdicts(rows.iter())) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
@@ -199,7 +200,11 @@ fn rest(
     let of = |variant: &Variant, side: usize| {
         let kept = variant.runs.iter().enumerate();
         let kept = kept.filter(|(run, _)| whole || !suspected(side, *run));
-        let bare = |(_, run): (usize, &Run)| Run { metrics: run.metrics.clone(), ..Run::default() };
+        let bare = |(_, run): (usize, &Run)| Run {
+            metrics: run.metrics.clone(),
+            info: RunInfo { session: run.info.session.clone(), ..RunInfo::default() }.into(),
+            ..Run::default()
+        };
         Variant { name: variant.name.clone(), runs: kept.map(bare).collect(), ..Variant::default() }
     };
     ([of(runs.baseline, 0), of(runs.candidate, 1)], pairs, levels)

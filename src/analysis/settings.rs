@@ -59,7 +59,7 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> 
         one.metrics.iter().map(move |row| (row, in_pairs))
     });
     let judged = judged
-        .filter(|(row, _)| row.baseline.averaged.is_none())
+        .filter(|(row, _)| row.baseline.averaged.is_none() && row.in_sessions.is_none())
         .filter(|(row, _)| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
         .map(|(row, in_pairs)| {
             let (a, b) = (&row.baseline.values, &row.candidate.values);

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use crate::builds::{Build, Chosen, Values};
 use crate::checks::chance::{Chance, is_beyond_chance};
 use crate::checks::{CheckId, Finding, Severity};
-use crate::compare::{Measured, Pairing, Side};
+use crate::compare::{InSessions, Measured, Pairing, Side};
 use crate::format::also;
 use crate::metrics::Metric;
 use crate::policy::Policy;
@@ -81,8 +81,16 @@ impl<'a> Subject<'a> {
     ) -> Self {
         let judged = deciding.iter().filter(|row| row.metric.better.is_some() && !row.exact);
         let of_row = |row: &&'a Measured| {
+            let row: &'a Measured = row;
             let sides = [&row.baseline, &row.candidate].into_iter().zip(builds).enumerate();
-            sides.map(|(side, (of, build))| Series::of_side(side, build, &row.metric, of))
+            let inside = row.in_sessions.as_ref().zip(pairing.sessions.as_ref());
+            sides.map(move |(side, (of, build))| {
+                let series = Series::of_side(side, build, &row.metric, of);
+                match inside {
+                    Some((row, sessions)) => series.without_sessions(row, &sessions.of[side]),
+                    None => series,
+                }
+            })
         };
         let noise = |row: &&'a Measured| Some((&row.metric, row.noise?.cv, row.noise?.df));
         let [a, b] = match &pairing.levels {
@@ -248,6 +256,18 @@ impl<'a> Series<'a> {
         }
         let empty = Values { runs: Vec::new(), values: Vec::new(), resolution: of.resolution };
         Self { runs, values, ..Self::new(side, build, metric, empty) }
+    }
+
+    /// The same series without the effects of the sessions: the change is taken inside them, so only deviations inside them
+    /// count. `of` has the session of each run.
+    fn without_sessions(self, row: &InSessions, of: &[usize]) -> Self {
+        let inside = |(value, run): (&f64, &usize)| {
+            let known = row.effects.iter().find(|(session, _)| *session == of[*run]);
+            let effect = known.map_or(0.0, |(_, effect)| *effect);
+            if row.relative { value * (-effect).exp() } else { value - effect }
+        };
+        let values: Vec<f64> = self.values.iter().zip(self.runs.iter()).map(inside).collect();
+        Self { values: values.into(), ..self }
     }
 
     /// A finding about this series.

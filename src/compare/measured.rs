@@ -2,11 +2,14 @@
 
 use crate::atlas::Published;
 use crate::compare::control::Control;
+use crate::compare::in_sessions::InSessions;
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
-use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
-use crate::stats::{Curve, Interval, PlannedTest, PriorRefusal, Student, Undefined, Variance};
+use crate::runs::{Levels, MIN_BLOCKS, Pairs, Sessions, Value, Variant};
+use crate::stats::{
+    Across, Curve, Interval, PlannedTest, PriorRefusal, Student, Undefined, Variance,
+};
 
 /// One metric, measured in a baseline and a candidate.
 #[derive(Clone, Debug)]
@@ -41,6 +44,8 @@ pub struct Measured {
     pub(crate) curves: Option<[Option<Curve>; 2]>,
     /// Whether the values are compared in pairs of runs.
     pub(crate) in_pairs: bool,
+    /// The change in each session, if it is taken inside several sessions.
+    pub in_sessions: Option<InSessions>,
     /// Variances of a run from the other cells of its list; the row is also judged by each.
     pub(crate) wider: Vec<Variance>,
     /// Its change alone and relative to the control, if there is a control.
@@ -103,6 +108,8 @@ pub struct Pairing<'a> {
     pub levels: Option<Levels>,
     /// Number of whole blocks A B B A, if they are too few to be the unit; the runs are then not compared in pairs.
     pub few_blocks: Option<usize>,
+    /// The sessions of the runs; `None` if no run knows its session.
+    pub sessions: Option<Sessions>,
     /// The measurement that the change cannot affect, if the user named one.
     pub control: Option<Control<'a>>,
 }
@@ -131,7 +138,16 @@ impl<'a> Pairing<'a> {
             one_way: false,
             blocks: Vec::new(),
         });
-        Self { baseline, candidate, pairs: pairs.or(blocks), levels, few_blocks, control: None }
+        let (pairs, sessions) = (pairs.or(blocks), Sessions::shared_by(baseline, candidate));
+        Self { baseline, candidate, pairs, levels, few_blocks, sessions, control: None }
+    }
+
+    /// Several sessions inside which the change is taken. A change inside pairs holds nothing of the session anyway; a median
+    /// over the runs has no change inside sessions.
+    pub(crate) fn sessions_of(&self, policy: &Policy) -> Option<&Sessions> {
+        let sessions = self.sessions.as_ref().filter(|sessions| sessions.all.len() > 1);
+        let in_means = self.pairs.is_none() && policy.across == Across::MEAN;
+        sessions.filter(|sessions| in_means && !sessions.of_both().is_empty())
     }
 
     /// The value of a metric in one run; with nested repeats, in the unit that begins with this run.

@@ -2,6 +2,7 @@
 
 mod by_control;
 mod control;
+mod in_sessions;
 mod measured;
 mod special;
 
@@ -14,13 +15,14 @@ use crate::builds::sample;
 use crate::metrics::{Metric, rank};
 use crate::noise_prior::NoisePrior;
 use crate::policy::{NoiseFrom, Policy};
-use crate::runs::{LoadShape, Run, Value, metric_names};
+use crate::runs::{LoadShape, Run, Sessions, Value, metric_names};
 use crate::stats::{
-    Across, Average, Curve, Curves, Method, PlannedTest, Sample, TwoSample, Undefined, Variance,
-    break_even_cv, pooled_cv,
+    Across, Average, BySession, Curve, Curves, Method, PlannedTest, Sample, TwoSample, Undefined,
+    Variance, break_even_cv, pooled_cv,
 };
 
 pub use control::{Control, ControlSource};
+pub use in_sessions::InSessions;
 pub(crate) use measured::POWER;
 pub use measured::{ByControl, Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
@@ -41,7 +43,8 @@ pub fn measure(
     let uses_prior = policy.across == Across::MEAN
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none()
-        && runs.levels.is_none();
+        && runs.levels.is_none()
+        && runs.sessions_of(policy).is_none();
     let published = published(runs, uses_prior, policy);
     let both = &metric_names(&baseline.runs) & &metric_names(&candidate.runs);
     let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
@@ -84,6 +87,20 @@ pub fn measure(
             if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
                 return Some((row, None));
             }
+            if let Some(sessions) = runs.sessions_of(policy) {
+                let kept = in_sessions::of_both(sessions, [(&a, &runs_a), (&b, &runs_b)]);
+                let side = |side: usize, of| match &kept[..] {
+                    // No session compares the variants.
+                    [] => in_sessions::all(of),
+                    kept => in_sessions::only(kept, &sessions.of[side], of),
+                };
+                let (a, runs_a) = side(0, (&a, &runs_a));
+                let (b, runs_b) = side(1, (&b, &runs_b));
+                let how = if kept.len() > 1 { How::Sessions(sessions) } else { How::Own };
+                let positions = (runs_a, runs_b);
+                let rows = one(metric, &a, &b, &positions, &how, policy);
+                return Some(relative_to_control(runs, rows, (&a, &b), &positions, policy));
+            }
             if let Some(both) = averages(runs, name, policy) {
                 return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
             }
@@ -119,7 +136,11 @@ fn relative_to_control(
         Some((control, by_control::adjusted(control, runs, &row.metric.name, [a, b], positions)?))
     });
     let Some((control, [x, y])) = adjusted else { return (row, alone) };
-    let how = if row.in_pairs { How::paired(runs) } else { How::Own };
+    let how = match runs.sessions_of(policy).filter(|_| row.in_sessions.is_some()) {
+        Some(sessions) => How::Sessions(sessions),
+        None if row.in_pairs => How::paired(runs),
+        None => How::Own,
+    };
     let (relative, _) = one(row.metric.clone(), &x, &y, positions, &how, policy);
     let row = by_control::narrower(control, row, relative);
     let used = row.control.as_ref().is_some_and(|control| control.used);
@@ -149,7 +170,7 @@ fn covers(published: &Published, a: &Sample, b: &Sample) -> bool {
 }
 
 /// Basis of a metric's interval.
-enum How {
+enum How<'a> {
     Own,
     Moderated(NoisePrior),
     /// Own noise, combined with the atlas.
@@ -160,9 +181,11 @@ enum How {
     Paired(Option<f64>),
     /// Averages with the standard deviations of their runs.
     Averages([Average; 2]),
+    /// Several sessions with runs of both variants.
+    Sessions(&'a Sessions),
 }
 
-impl How {
+impl How<'_> {
     fn paired(runs: &Pairing) -> Self {
         Self::Paired(runs.levels.as_ref().and_then(|levels| levels.same_order))
     }
@@ -206,6 +229,16 @@ fn one(
             };
             (row(metric, curves, how), None)
         }
+        How::Sessions(sessions) => {
+            let resolution = x.resolution().max(y.resolution());
+            let sides = [(a, &runs.0[..]), (b, &runs.1[..])];
+            let (found, in_sessions) = in_sessions::change(sessions, sides, resolution);
+            let BySession { curves, noise, .. } = found;
+            let noise = noise.and_then(|noise| inside_session(noise, (&x, &y), &curves, policy));
+            let row =
+                Measured { noise, in_sessions: Some(in_sessions), ..row(metric, curves, how) };
+            (row, None)
+        }
         How::Averages([before, after]) => {
             (row(metric, Average::deltas(*before, *after), how), None)
         }
@@ -231,8 +264,9 @@ fn row(
     let [baseline, candidate] = sides((a, sample_a), (b, sample_b), how, policy);
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
-    // The tested change is the shown one: within pairs, or between pairs of runs, it is not that of the centres.
-    let centres = !(matches!(how, How::Paired(_)) || policy.across.has_rank_interval());
+    // The tested change is the shown one: within pairs or sessions, or between pairs of runs, it is not that of the centres.
+    let inside = matches!(how, How::Paired(_) | How::Sessions(_));
+    let centres = !(inside || policy.across.has_rank_interval());
     let log_ratio = match &log {
         Some(Ok(curve)) if !centres => curve.estimate(),
         _ => (candidate.estimate / baseline.estimate).ln(),
@@ -277,6 +311,7 @@ fn row(
         exact: false,
         curves,
         in_pairs: matches!(how, How::Paired(_)),
+        in_sessions: None,
         wider: Vec::new(),
         control: None,
     };
@@ -317,6 +352,28 @@ fn sides(
     sides
 }
 
+/// The noise of a run inside its session; `None` without ratios.
+fn inside_session(
+    noise: Variance,
+    (a, b): (&Sample, &Sample),
+    [log, _]: &Curves,
+    policy: &Policy,
+) -> Option<Noise> {
+    let interval_df = log.as_ref().ok()?.degrees_of_freedom();
+    let noise = Noise {
+        cv: noise.value.sqrt(),
+        df: noise.df,
+        interval_df,
+        borrowed: None,
+        detectable: None,
+        of_averages: false,
+        paired: false,
+        published: None,
+    };
+    let detectable = noise.detectable_by((a.runs(), b.runs()), policy.alpha());
+    Some(Noise { detectable, ..noise })
+}
+
 /// Run-to-run noise of a metric, with the change that it allows to detect.
 fn noise(
     a: &Sample,
@@ -328,7 +385,7 @@ fn noise(
     let mut runs = (a.runs(), b.runs());
     let own = pooled_cv(a, b).map(|(cv, df)| (cv, df as f64));
     let (cv, df, borrowed) = match how {
-        How::Alone => return None,
+        How::Alone | How::Sessions(_) => return None,
         How::Own => own.map(|(cv, df)| (cv, df, None))?,
         How::Moderated(prior) => {
             let own = own.map(|(cv, df)| Variance { value: cv * cv, df });

@@ -72,6 +72,7 @@ pub(super) fn exact_count(
         exact: true,
         curves: None,
         in_pairs: false,
+        in_sessions: None,
         wider: Vec::new(),
         control: None,
     })

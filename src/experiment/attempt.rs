@@ -154,6 +154,7 @@ impl<'a> Bench<'a> {
             round: which.round,
             attempt,
             at: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+            machine: self.machine.identity().clone(),
         })?;
         let begun = Instant::now();
         let plan = &self.journal.plan;

@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::comparison::adjusted::{correction, one_list};
-use crate::report::comparison::{control, levels, row_text, words};
+use crate::report::comparison::{control, levels, row_text, sessions, words};
 use crate::report::{Among, BatchRow, LookRow, Report, Settings};
 use crate::stats::{Across, Method, Resampled};
 
@@ -34,7 +34,8 @@ pub(crate) fn hint(report: &Report) -> String {
     let spreads = (spreads && report.comparisons.len() == 1 && report.batch.is_none())
         .then(|| format!("± is the {spread}"));
     let judged = Some("only the metrics shown are judged".to_owned());
-    let parts: Vec<String> = [intervals, spreads, judged].into_iter().flatten().collect();
+    let intervals = intervals.into_iter().chain(sessions::parts(report));
+    let parts: Vec<String> = intervals.chain(spreads).chain(judged).collect();
     format!(
         "{}.{}",
         format::sentence(&parts.join("; ")),
@@ -50,6 +51,7 @@ pub(crate) fn method(report: &Report) -> String {
         Method::Calibrated if of_four && settings.across == Across::MEAN => {
             "Student's t interval over blocks"
         }
+        _ if sessions::are_inside(report) => "Student's t interval inside sessions",
         _ if settings.across.has_rank_interval() => "rank sum interval over pairs of runs",
         Method::Calibrated => "calibrated bootstrap over runs",
         Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",

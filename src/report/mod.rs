@@ -35,9 +35,10 @@ pub use batch::{BatchCounts, BatchRow};
 pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};
 pub use comparison::title;
 pub use comparison::{
-    Alone, Among, Check, ClaimRow, Comparison, ControlRow, Delta, LevelRow, LevelsRow, Named,
-    NextCommand, NoiseOrigin, NoiseRow, PerRequest, PriorRow, QuantileChange, QuantilesRow,
-    RequestsRow, Row, RunRow, SideRow, Without, WithoutRow,
+    Alone, Among, Check, ClaimRow, Comparison, ControlRow, Delta, InSessionsRow, LevelRow,
+    LevelsRow, Named, NextCommand, NoiseOrigin, NoiseRow, PerRequest, PriorRow, QuantileChange,
+    QuantilesRow, RequestsRow, Row, RunRow, SessionChange, SessionRow, SessionUnit, SessionsRow,
+    SideRow, Without, WithoutRow,
 };
 pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
 pub use settings::{LookRow, MarginRow, OrderedBy, Settings};

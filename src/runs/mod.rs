@@ -20,6 +20,7 @@ mod pairs;
 mod partition;
 mod read_as;
 mod sanitize;
+mod sessions;
 mod shared;
 mod started;
 mod workload;
@@ -55,6 +56,7 @@ pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{MIN_BLOCKS, Pairs, Unpaired};
 pub use read_as::{Close, Column, ColumnUse, ReadAs, Rows, Table, read_as_lines};
+pub use sessions::{Session, Sessions};
 pub use shared::Shared;
 pub(crate) use started::date_of;
 pub use started::seconds;
@@ -139,6 +141,8 @@ pub struct RunInfo {
     pub doubt: Option<String>,
     /// Columns that were read as metrics but may be settings: runs that differ in one may be no repeats.
     pub may_be_settings: Vec<String>,
+    /// The session in which it was made, if a journal states it.
+    pub session: Option<Session>,
     /// State of the machine during the run.
     pub machine: Option<Box<MachineState>>,
 }

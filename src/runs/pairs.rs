@@ -64,6 +64,21 @@ impl Pairs {
             blocks: pairs.blocks_of_four(baseline, candidate),
             ..pairs
         })
+        .map(|pairs| pairs.inside_sessions(baseline, candidate))
+    }
+
+    /// Leaves out pairs of two runs that were made in different sessions, and the blocks with such a pair.
+    fn inside_sessions(mut self, baseline: &Variant, candidate: &Variant) -> Self {
+        let inside = |&(a, b): &(usize, usize)| {
+            let sessions = [&baseline.runs[a].info.session, &candidate.runs[b].info.session];
+            sessions.iter().any(|session| session.is_none()) || sessions[0] == sessions[1]
+        };
+        self.blocks.retain(|block| block.iter().all(inside));
+        let made = self.positions.len();
+        self.positions.retain(inside);
+        let left_out = made - self.positions.len();
+        self.alone = (self.alone.0 + left_out, self.alone.1 + left_out);
+        self
     }
 
     /// Whole blocks A B B A in the order of time. Empty if a start is not known, if pairs overlap, or if two neighbours are not

@@ -357,3 +357,75 @@ fn the_next_command_goes_on_with_the_looks_that_are_left() {
         assert_eq!(comparison(&report)["baseline"]["runs"], 6);
     }
 }
+
+/// A result whose throughput is this much, times the speed of the session, plus 0.1 % a round; the first attempt that is one
+/// run too many for the first session fails.
+const HELD: &str = r#"
+n=$(cat calls 2>/dev/null || echo 0)
+if [ "$n" = "$LAST" ] && [ ! -e resumed ]; then exit 1; fi
+echo $((n + 1)) > calls
+speed=1; if [ -e resumed ]; then speed=2; fi
+sh result.sh $(awk "BEGIN{print $1*$speed*(1+$2/1000)}") $3
+"#;
+
+/// Three and four variants, stopped inside a block and resumed after a restart that makes the machine twice as fast. By hand:
+/// the throughputs are as 100 : 110 : 90 : 121 in both sessions; with the sessions in the noise nothing would be shown, and
+/// numbers of runs that differ between the sessions would move the ratios.
+#[test]
+fn three_and_four_variants_go_on_after_a_restart_inside_each_session() {
+    let variants = [("a", 1000), ("b", 1100), ("c", 900), ("d", 1210)];
+    for (count, last) in [(3, 7), (4, 10)] {
+        let place = place();
+        place.write("held.sh", HELD);
+        let commands = variants[..count].iter().map(|(name, value)| {
+            format!("{name}='LAST={last} sh held.sh {value} {{round}} {{out}}'")
+        });
+        let commands = commands.collect::<Vec<_>>().join(" ");
+        fails(&place, &format!("{commands} --looks 4 --tries 1 -o runs"), &["failed once"]);
+        assert_eq!(place.events("done").len(), last);
+
+        let journal = place.path("runs/beyondnoise-journal.ndjson");
+        let text = fs::read_to_string(&journal).expect("a journal");
+        let began = place.journal().into_iter().find(|event| event["event"] == "began");
+        let boot = began.expect("a run")["boot"].as_str().expect("the start of Linux").to_owned();
+        assert!(!boot.is_empty() && text.contains("\"host\""), "{text}");
+        fs::write(&journal, text.replace(&boot, "an earlier start")).expect("a journal");
+        place.write("resumed", "");
+        let report = place.report("--resume runs --format json");
+
+        let done = place.events("done");
+        assert_eq!(done.len(), 4 * count);
+        for block in done.chunks(2 * count) {
+            let order: Vec<&str> = block.iter().map(|run| &run[4..]).collect();
+            let mirrored: Vec<&str> = order.iter().rev().copied().collect();
+            assert_eq!(order, mirrored);
+        }
+        let report: Value = serde_json::from_str(&report).expect("a report");
+        let comparisons = report["comparisons"].as_array().expect("comparisons");
+        assert_eq!(comparisons.len(), count - 1);
+        for found in comparisons {
+            let name = found["candidate"]["name"].as_str().expect("a name");
+            let (_, value) = variants.iter().find(|(known, _)| *known == name).expect("a variant");
+            let (delta, verdict) = change(found, "output_throughput");
+            let expected = f64::from(*value) / 1000.0 - 1.0;
+            assert!((delta - expected).abs() < 2e-3, "{name}: {delta}");
+            assert_eq!(verdict, if expected > 0.0 { "better" } else { "worse" }, "{name}");
+            let sessions = found["sessions"]["sessions"].as_array().expect("sessions");
+            assert_eq!((sessions.len(), &found["sessions"]["unit"]), (2, &Value::from("run")));
+            for side in ["baseline", "candidate"] {
+                let runs = sessions.iter().map(|session| session[side].as_u64().expect("runs"));
+                assert_eq!(runs.sum::<u64>(), 4);
+            }
+            // The sessions look like modes, drift and order only where they are not taken out.
+            let checks = found["checks"].as_array().expect("checks");
+            let warned = checks.iter().filter(|check| check["severity"] != "note");
+            let mut ids: Vec<&str> =
+                warned.map(|check| check["id"].as_str().expect("id")).collect();
+            ids.retain(|id| !["failed-runs", "low-resolution"].contains(id));
+            assert!(ids.is_empty(), "{name}: {ids:?}");
+        }
+        let again = String::from_utf8(place.command("compare runs").stdout).expect("text");
+        let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(again.contains("change taken inside each of 2 sessions"), "{again}");
+    }
+}

@@ -36,6 +36,7 @@ mod policy_file;
 mod promotion;
 mod read_as;
 mod report;
+mod sessions;
 mod shared_runs;
 mod sweeps;
 mod text;

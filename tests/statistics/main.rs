@@ -12,3 +12,4 @@ mod golden_noise;
 mod golden_sequential;
 mod numerics;
 mod properties;
+mod sessions;

@@ -7,16 +7,18 @@ mod processors;
 mod tools;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use beyondnoise::environment::{Busy, During, Environment, Hardware, Program, SCHEMA, Snapshot};
 use beyondnoise::error::Error;
-use beyondnoise::journal::ENVIRONMENT_FILE;
+use beyondnoise::journal::{self, ENVIRONMENT_FILE};
 use beyondnoise::write;
 use sysinfo::{
     CpuRefreshKind, MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, System,
 };
+use xxhash_rust::xxh3::xxh3_128;
 
 use nvidia::Nvidia;
 pub(super) use nvidia::Watch;
@@ -46,6 +48,7 @@ const MIN_SECONDS: f64 = 1.0;
 /// machine.write(&folder_of_run, program, before, during, after)?;
 /// ```
 pub(super) struct Machine {
+    identity: journal::Machine,
     hardware: Hardware,
     system: System,
     processors: Processors,
@@ -76,10 +79,16 @@ impl Machine {
             nvidia_driver: nvidia.as_ref().and_then(Nvidia::driver),
         };
         let (processors, tools) = (Processors::find(), tools::keep(folder));
-        let mut machine =
-            Self { hardware, system, processors, nvidia, tools, looked: (now(), BTreeMap::new()) };
+        let looked = (now(), BTreeMap::new());
+        let identity = identity();
+        let mut machine = Self { identity, hardware, system, processors, nvidia, tools, looked };
         machine.processes(&[]);
         machine
+    }
+
+    /// Its host and its last start, for the journal.
+    pub(super) fn identity(&self) -> &journal::Machine {
+        &self.identity
     }
 
     /// The present state, without the processes of this program and of the groups `own`, which belong to the run.
@@ -152,6 +161,17 @@ impl Machine {
 #[expect(clippy::disallowed_methods, reason = "the share of a process is one of passed time")]
 fn now() -> Instant {
     Instant::now()
+}
+
+/// File in which Linux keeps the identifier of the last start.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// The machine as the journal identifies it: the host by a hash of its name.
+fn identity() -> journal::Machine {
+    let boot = fs::read_to_string(BOOT_ID).ok().or_else(tools::boot_session);
+    let boot = boot.map(|boot| boot.trim().to_owned()).filter(|boot| !boot.is_empty());
+    let host = System::host_name().map(|name| format!("{:032x}", xxh3_128(name.as_bytes())));
+    journal::Machine { host, boot }
 }
 
 /// Whether a process is this one or in one of the groups.

@@ -56,6 +56,12 @@ impl Tool {
     }
 }
 
+/// Identifier of the last start of a Mac; `None` elsewhere.
+pub(super) fn boot_session() -> Option<String> {
+    let output = output(Command::new("sysctl").args(["-n", "kern.bootsessionuuid"]))?;
+    Some(String::from_utf8_lossy(&output).into_owned())
+}
+
 /// The commit of the folder; `None` without git or a repository.
 ///
 /// Files unknown to git are no change: results of runs are often in the repository.

@@ -92,15 +92,17 @@ pub(crate) fn load_in(
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Loaded, Error> {
     let (mut specs, mut made, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut of_journal = Vec::new();
     for spec in inputs {
         let spec = spec?;
-        match made::specs(&spec, store)? {
-            Some((variants, journal)) => {
-                specs.extend(variants);
-                failed.extend(made::failed(&journal, &spec.path));
-                made.push(journal);
-            }
-            None => specs.push(spec),
+        if let Some((variants, journal)) = made::specs(&spec, store)? {
+            of_journal.extend(variants.iter().map(|_| Some(made.len())));
+            specs.extend(variants);
+            failed.extend(made::failed(&journal, &spec.path));
+            made.push(journal);
+        } else {
+            of_journal.push(None);
+            specs.push(spec);
         }
     }
     let jobs: Vec<(usize, &Path, bool)> = specs
@@ -133,7 +135,7 @@ pub(crate) fn load_in(
         }
         per_spec[*index].push(file);
     }
-    made::note(&specs, &mut per_spec, store);
+    made::note(&specs, &mut per_spec, (&made, &of_journal), store);
     let mut loaded = labelled(&specs, per_spec, options)?;
     loaded.dataset.note_failed(failed);
     Ok(Loaded { results, made, ..loaded })

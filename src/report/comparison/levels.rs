@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::Comparison;
+use crate::report::comparison::sessions;
 
 /// The levels of nested repeats: values of one level count as the repeats.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -50,8 +51,10 @@ pub(crate) fn runs(comparison: &Comparison) -> String {
     if let Some((a, b)) = averaged {
         return format!("from averages of {a} + {b} runs (their standard deviations as printed)");
     }
-    let [a, b] = comparison.levels.as_ref().map_or([0, 0], |levels| levels.left_out);
-    let (a, b) = (comparison.baseline.runs - a, comparison.candidate.runs - b);
+    let levels = comparison.levels.as_ref().map_or([0, 0], |levels| levels.left_out);
+    let sessions = sessions::left_out(comparison);
+    let left = |runs: usize, side: usize| runs.saturating_sub(levels[side] + sessions[side]);
+    let (a, b) = (left(comparison.baseline.runs, 0), left(comparison.candidate.runs, 1));
     let runs = format!("{a} + {b} runs");
     match &comparison.levels {
         Some(LevelsRow { blocks: Some(1), .. }) => format!("{runs} in 1 block"),

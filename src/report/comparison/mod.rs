@@ -12,6 +12,7 @@ pub(crate) mod overview;
 pub(crate) mod page;
 pub(crate) mod row_text;
 mod rows;
+pub(crate) mod sessions;
 pub(crate) mod tables;
 pub(crate) mod verdicts;
 pub(crate) mod without;
@@ -25,4 +26,5 @@ pub use rows::{
     PerRequest, PriorRow, QuantileChange, QuantilesRow, RequestsRow, Row, RunRow, SideRow, Without,
     WithoutRow,
 };
+pub use sessions::{InSessionsRow, SessionChange, SessionRow, SessionUnit, SessionsRow};
 pub use words::title;

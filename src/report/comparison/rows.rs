@@ -14,6 +14,7 @@ use crate::report::atlas::{AtlasRow, PublishedRow};
 use crate::report::capacity::SloRow;
 use crate::report::comparison::NextCommand;
 use crate::report::comparison::levels::LevelsRow;
+use crate::report::comparison::sessions::{InSessionsRow, SessionsRow};
 use crate::runs::{LoadShape, Source, Workload};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
@@ -78,6 +79,8 @@ pub struct Comparison {
     pub(crate) paired: bool,
     /// The levels of nested repeats; null where the user named none.
     pub levels: Option<LevelsRow>,
+    /// The sessions in which its runs were made; null where no journal states them.
+    pub sessions: Option<SessionsRow>,
     /// The limits of `--slo`, and how both variants meet them; empty for a load of a sweep, which has a capacity.
     pub slo: Vec<SloRow>,
     /// Where the time of a request changed; null unless the load is a closed loop or a burst and the output lengths are
@@ -337,6 +340,8 @@ pub struct Row {
     /// The change in the other of two ways: alone where the row is relative to the control, else relative to it; null
     /// without a control in every run.
     pub control: Option<ControlRow>,
+    /// Its change in each session, where the change is taken inside several; else null.
+    pub in_sessions: Option<InSessionsRow>,
     /// Whether it is throughput, or measures the same thing at a fixed workload.
     #[serde(skip)]
     pub same_fact: bool,

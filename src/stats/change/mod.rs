@@ -5,7 +5,8 @@
 //! [`Method`] resamples whole runs, enumerated where they are few, and rescales the quantiles to the standard error and the
 //! Student's t of small samples. Interval and p-value are read from the same curve and never disagree.
 //!
-//! Runs that belong together in pairs are compared within the pairs ([`Curve::of_pairs`]); averages without their runs by
+//! Runs that belong together in pairs are compared within the pairs ([`Curve::of_pairs`]), runs of several sessions inside each
+//! session ([`BySession::of`]); averages without their runs by
 //! their standard deviations ([`Average::deltas`]). A comparison may borrow the noise of others
 //! ([`TwoSample::moderated`]).
 
@@ -23,6 +24,7 @@ mod paired;
 mod published;
 mod rank;
 mod resample_distribution;
+mod sessions;
 pub(crate) mod standard_error;
 pub(crate) mod terms;
 mod two_sample;
@@ -33,5 +35,6 @@ pub use averages::Average;
 pub use bootstrap::Resampled;
 pub use curve::{Curve, Curves};
 pub use rank::rank_sum_p_value;
+pub use sessions::{BySession, SESSIONS_AS_UNITS};
 pub use terms::{Method, Resampling, Scale, Undefined};
 pub use two_sample::TwoSample;
