@@ -18,6 +18,7 @@ mod repeats;
 
 pub(crate) use crate::read::text::headings::forms::{
     counts_runs, framed, heading, is_decoration, is_time, numbered, underline,
+    without_counts,
 };
 pub(crate) use crate::read::text::headings::repeats::numbered_labels;
 
@@ -87,6 +88,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         block.run.variant = variant.unwrap_or_default();
         block.run.workload.label = section;
     }
+    name_by_headings(&mut blocks);
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
     let mut unclear = Vec::new();
@@ -95,6 +97,21 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         unclear.insert(0, (line, error));
     }
     (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
+}
+
+/// Takes the headings as variants where every part names the same one itself: a program that runs one command twice.
+fn name_by_headings(blocks: &mut [Block]) {
+    let own: BTreeSet<&str> =
+        blocks.iter().flat_map(|block| &block.runs).map(|run| &*run.variant).collect();
+    let above: BTreeSet<&str> = blocks.iter().map(|block| &*block.run.variant).collect();
+    let listed = blocks.iter().all(|block| !block.runs.is_empty());
+    if !listed || own.len() != 1 || above.len() < 2 || own.contains("") || above.contains("") {
+        return;
+    }
+    for run in blocks.iter_mut().flat_map(|block| &mut block.runs) {
+        let name = std::mem::take(&mut run.variant);
+        run.workload.label = run.workload.label.take().or(Some(name));
+    }
 }
 
 fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
