@@ -10,15 +10,14 @@ use crate::read::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standin
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::runs::{LabelHint, Run, label_hint};
+use crate::runs::{LabelHint, Run, label_hint, labels_differ};
 
 mod forms;
 pub(crate) mod heading;
 mod repeats;
 
 pub(crate) use crate::read::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_time, numbered, underline,
-    without_counts,
+    counts_runs, framed, heading, is_decoration, is_time, numbered, underline, without_counts,
 };
 pub(crate) use crate::read::text::headings::repeats::numbered_labels;
 
@@ -183,12 +182,30 @@ impl Plan {
                 speaking.next().filter(|_| speaking.next().is_none()).or(Some(outer))
             }
         };
+        if let Some(level) = variant.filter(|&level| are_sizes(blocks, &distinct(level))) {
+            return Self { variant: None, sections: vec![level], run, stale };
+        }
         let section = |variant: u8| {
             let others = levels.iter().copied().filter(move |&level| level != variant);
             others.filter(|&level| crossed(blocks, variant, level, stale)).collect()
         };
         Self { variant, sections: variant.map(section).unwrap_or_default(), run, stale }
     }
+}
+
+/// Whether labels above tables differ in nothing but whole numbers, which are sizes of the work: `seqlen128`, `seqlen512`.
+fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
+    let names: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
+    let version = |name: &&str| {
+        let lower = name.to_lowercase();
+        lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
+    };
+    names.len() > 1
+        && names.len() == labels.len()
+        && blocks.iter().all(|block| block.runs.len() > 1 && !block.names_variants())
+        && !labels_differ(&names)
+        && !names.iter().any(version)
+        && !names_variants(labels)
 }
 
 fn names_variants(labels: &[Option<String>]) -> bool {

@@ -31,7 +31,9 @@ impl<'a> Labels<'a> {
     pub(crate) fn at(&self, index: usize) -> Option<String> {
         let line = self.lines.get(index)?.trim();
         let named = heading(line, index + 1).filter(|(heading, _)| {
-            let above_fence = || self.lines[index + 1..].iter().find(|l| !is_blank(l)).is_some_and(|l| is_fence(l));
+            let above_fence = || {
+                self.lines[index + 1..].iter().find(|l| !is_blank(l)).is_some_and(|l| is_fence(l))
+            };
             let side = || {
                 let words = line.split_whitespace().count();
                 words < 5
@@ -91,7 +93,8 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
         let labels: BTreeSet<Option<&str>> =
             blocks.iter().map(|block| block.as_ref().map(|(_, label)| &**label)).collect();
         // One caption above the first block is that of all.
-        if labels.len() > 1 && (labels.len() > 2 || blocks[0].is_none() || !labels.contains(&None)) {
+        if labels.len() > 1 && (labels.len() > 2 || blocks[0].is_none() || !labels.contains(&None))
+        {
             found.extend(blocks.into_iter().flatten());
         }
     }

@@ -707,7 +707,10 @@ impl Walk<'_> {
             return;
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
-        let Some(mut runs) = prose::read(&self.lines, &source) else { return };
+        let found = prose::read(&self.lines, &source);
+        let Some(mut runs) = found.or_else(|| labelled::headed(&self.lines, &source)) else {
+            return;
+        };
         // The values are no claim about themselves.
         let mut claims = std::mem::take(&mut self.claims);
         claims.retain(|claim| !gives_values(&claim.text));
@@ -820,12 +823,13 @@ impl Walk<'_> {
     fn labelled(&mut self, index: usize, line: &str) -> bool {
         let number = index + 1;
         let source = Source { path: self.path.into(), position: number, counts: "line" };
-        let Some(Labelled { runs, lines }) =
+        let Some(Labelled { runs, lines, notes }) =
             labelled::read(&self.lines[..index], line, &self.lines[index + 1..], &source)
         else {
             return false;
         };
         self.until = index + lines;
+        notes.into_iter().for_each(|(line, why)| self.skip(line, why));
         let finished = |run: Run| self.finished(None, number, run, Seen::default());
         let runs: Vec<Run> = runs.into_iter().filter_map(finished).collect();
         self.add_runs(number, runs);
