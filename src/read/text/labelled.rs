@@ -12,7 +12,7 @@ use crate::read::text::claims::{claims_of, is_claim};
 use crate::read::text::headings::{counts_runs, heading};
 use crate::read::text::printed_lines::{of_unit, put};
 use crate::read::text::prose::is_phase;
-use crate::runs::{LabelHint, Run, RunInfo, Source, Workload, label_hint, negates};
+use crate::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates};
 use crate::units::{Scale, is_counted, is_same_unit};
 
 /// Longest label, in characters.
@@ -51,6 +51,8 @@ struct Line {
     form: Form,
     /// Whether the text says that the value is one only about: `~32 it/s`.
     about: bool,
+    /// A ratio to the lines above, `= 2.39x`, with its place.
+    ratio: Option<(usize, String)>,
 }
 
 /// The way in which a line states its values.
@@ -103,9 +105,12 @@ impl Line {
         }
     }
 
+    /// Whether a value is a rate per second or a time per piece of work; limits are often per minute.
     fn is_rate(&self) -> bool {
         self.values.iter().any(|value| {
-            value.unit.contains('/') || Scale::parse(&value.unit).is_some_and(Scale::is_rate)
+            let per = value.unit.split_once('/').map(|(_, per)| per.trim());
+            per.is_some_and(|per| !matches!(per, "min" | "h" | "hour" | "day"))
+                || per.is_none() && Scale::parse(&value.unit).is_some_and(Scale::is_rate)
         })
     }
 
@@ -166,9 +171,13 @@ pub(crate) fn read(
             next.iter_mut().for_each(|line| line.case = line.case.take().or_else(|| case.clone()));
             lines.extend(next);
         } else if let Some(other) = case_of(text).filter(|_| in_cases) {
+            // Names on several levels are headings.
+            if lines.last().is_none_or(|line| line.case != case) {
+                break;
+            }
             case = Some(other);
         } else if let Some(last) = lines.last_mut().filter(|_| is_bare_claim(text)) {
-            last.beside = format!("{} {}", last.beside, text.trim());
+            last.ratio = Some((at + 1, text.trim().to_owned()));
         } else if !(lines.first()?.form == Form::Versus && joins(text)) {
             if blank == 0 && is_of_a_block(text) {
                 return None;
@@ -190,7 +199,8 @@ pub(crate) fn read(
     if first.form == Form::Versus {
         name_by_place(&mut lines, above.iter().chain(below))?;
     }
-    let last = lines.last()?.at;
+    let last = lines.last()?;
+    let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let (runs, notes) = runs_of(lines, in_cases, source)?;
     Some(Labelled { runs, lines: last + 1, notes })
 }
@@ -463,6 +473,7 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
     }
     let place = Source { position: source.position + line.at, ..source.clone() };
     let mut claims = claims_of(&line.beside, &place);
+    let mut ratio = line.ratio;
     let mut taken = BTreeSet::new();
     for Measured { metric, number, unit, .. } in line.values {
         let mut alone = Run::default();
@@ -486,6 +497,11 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
             runs.push(Run { variant, source: place.clone(), info, workload, ..Run::default() });
         }
         taken.insert(at);
+        if let Some((below, text)) = ratio.take() {
+            let place = Source { position: source.position + below, ..source.clone() };
+            let of = |claim| Claim { metric: Some(metric.to_owned()), ..claim };
+            claims.extend(claims_of(&text, &place).into_iter().map(of));
+        }
         runs[at].metrics.insert(metric.to_owned(), *value);
         runs[at].info.claims.append(&mut claims);
     }
@@ -593,7 +609,7 @@ fn says_average(text: &str) -> bool {
 /// The sides of a line with their values.
 fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
-    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") {
         return None;
     }
@@ -620,7 +636,7 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     }
     let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
     if sides.contains("") {
-        let line = Line { at, case: None, label, values, beside, form, about };
+        let line = Line { at, case: None, label, values, beside, form, about, ratio: None };
         // `before (3 runs)` counts the values of a list.
         let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
         return match counted {
@@ -643,7 +659,7 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         let metric = if named { label.clone() } else { value.metric.clone() };
         let value = Measured { metric, ..value.clone() };
         let (label, beside) = (value.side.clone(), String::new());
-        Line { at, case: None, label, values: vec![value], beside, form, about }
+        Line { at, case: None, label, values: vec![value], beside, form, about, ratio: None }
     };
     Some(values.iter().map(of_side).collect())
 }
@@ -702,6 +718,7 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         beside: String::new(),
         form: Form::Versus,
         about: false,
+        ratio: None,
     };
     let plain = label_hint(label) == LabelHint::Neither && !set;
     (plain && units(&one) == units(&other)).then(|| vec![side(one), side(other)])
@@ -725,6 +742,7 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
             beside,
             form: Form::Label,
             about: false,
+            ratio: None,
         })
     };
     let mut sides: Vec<Line> = parts.iter().map_while(side).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::read::text::claims::is_claim;
 use crate::read::text::headings::heading;
 use crate::read::text::headings::heading::{COLON, MAX_HEADING_CHARS, PLAIN};
 use crate::read::text::headings::{is_decoration, without_counts};
@@ -67,15 +68,18 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
     let mut kinds: BTreeMap<String, Vec<Option<(usize, String)>>> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         let bare = line.trim_matches(['>', ' ']);
-        let starts = at == 0 || separates(lines[at - 1]);
-        // A sentence is no result, and a command is above one.
+        if separates(line) || at > 0 && !separates(lines[at - 1]) {
+            continue;
+        }
+        // A command is above a result.
         let option = |word: &str| {
             word.strip_prefix('-').is_some_and(|name| name.starts_with(char::is_alphabetic))
         };
         let command = bare.contains(char::is_alphabetic) && between(bare) == Between::Noise
             || bare.split(' ').any(option)
             || is_decoration(bare);
-        if separates(line) || !starts || command || bare.ends_with(['.', '。']) {
+        let sentence = bare.ends_with(['.', '。']) || is_claim(bare);
+        if command || sentence {
             continue;
         }
         let printed = bare.contains(|c: char| c.is_ascii_digit() || "|:\t".contains(c))
@@ -113,6 +117,7 @@ fn caption(lines: &[&str], end: usize) -> Option<String> {
             && !line.contains(['|', '\t', '{'])
             && !line.contains("  ")
             && !line.split(' ').any(path)
+            && !is_claim(line)
     };
     if !paragraph.iter().all(text) {
         return None;
@@ -123,4 +128,43 @@ fn caption(lines: &[&str], end: usize) -> Option<String> {
     let side = prose::side_of(&words).filter(|_| !short).map(|(_, label)| label);
     let label = side.unwrap_or_else(|| last.chars().take(MAX_HEADING_CHARS).collect());
     label.contains(char::is_alphabetic).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().collect();
+        captions(&lines).into_values().collect()
+    }
+
+    /// R5: the nearest words above blocks of one kind name them where they differ.
+    #[test]
+    fn different_words_above_blocks_of_one_kind_are_labels() {
+        for (above, expected) in [
+            (["Pre change", "Post change"], &["Pre change", "Post change"][..]),
+            (["With the old queue", "With the queue, run 2"], &["With the old queue", "With the queue"]),
+            (["This is the tip of trunk as it was in the morning.", "And without the lock:"], &[
+                "This is the tip of trunk as it was in the morning",
+                "And without the lock",
+            ]),
+            // The number of a run is no label.
+            (["run 1", "run 2"], &[]),
+            (["The same machine", "The same machine"], &[]),
+            // Neither are lines of a program, commands and claims.
+            (["ok  \tpkg/a\t1.0s", "ok  \tpkg/b\t1.0s"], &[]),
+            (["$ wrk -t4 http://a", "$ wrk -t4 http://b"], &[]),
+            (["Running benches/a.rs (target/a)", "Running benches/b.rs (target/b)"], &[]),
+            (["It is 5% faster", "It is 7% faster"], &[]),
+        ] {
+            let [one, other] = above;
+            let text = format!("{one}\n\nname  p50\na  1.5\n\n{other}\n\n```\nname  p50\na  1.7\n```\n");
+            assert_eq!(labels(&text), expected, "{text}");
+        }
+        // One line above all blocks is none; below the first block it is one.
+        let two = "name  p50\na  1.5\n\nname  p50\na  1.7\n";
+        assert!(labels(&format!("Numbers from my desk\n\n{two}")).is_empty());
+        assert_eq!(labels(&two.replacen("\n\n", "\n\nWith the queue\n\n", 1)), ["With the queue"]);
+    }
 }
