@@ -156,6 +156,16 @@ pub(crate) fn read(
     if !in_cases && above.last().is_some_and(|line| is_of_a_block(line)) {
         return None;
     }
+    // Lines that belong to one further up were looked at there.
+    let empty = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
+    let near = above.iter().rev().take(2).find(|text| !empty(text));
+    let near = near.and_then(|text| line(text, 0));
+    let again = |lines: &[Line]| {
+        near.as_ref().zip(lines.first()).is_some_and(|(near, first)| near[0].what() == first.what())
+    };
+    if again(&lines) {
+        return None;
+    }
     let mut blank = 0;
     for (at, text) in below.iter().enumerate() {
         if text.trim_matches(['>', ' ']).is_empty() && blank < 1 {
@@ -170,6 +180,9 @@ pub(crate) fn read(
         if let Some(mut next) = next {
             next.iter_mut().for_each(|line| line.case = line.case.take().or_else(|| case.clone()));
             lines.extend(next);
+            if in_cases && again(&lines) {
+                return None;
+            }
         } else if let Some(other) = case_of(text).filter(|_| in_cases) {
             // Names on several levels are headings.
             if lines.last().is_none_or(|line| line.case != case) {
@@ -189,14 +202,7 @@ pub(crate) fn read(
             return None;
         }
     }
-    // Lines that belong to one further up were looked at there.
-    let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
-    let near = above.iter().rev().take(2).find(|text| !blank(text));
-    let first = lines.first()?;
-    if near.and_then(|text| line(text, 0)).is_some_and(|near| near[0].what() == first.what()) {
-        return None;
-    }
-    if first.form == Form::Versus {
+    if lines.first()?.form == Form::Versus {
         name_by_place(&mut lines, above.iter().chain(below))?;
     }
     let last = lines.last()?;
@@ -672,7 +678,7 @@ fn says_runs(text: &str) -> bool {
 
 /// The subject of a sentence about one value, and the text behind the verb: `vllm is at 31 tok/s`.
 fn sentence(line: &str) -> Option<(String, &str)> {
-    let (at, verb) = [" is ", " are "].iter().find_map(|verb| Some((line.find(verb)?, verb)))?;
+    let (at, verb) = [" is ", " are "].iter().find_map(|verb| Some((line.rfind(verb)?, verb)))?;
     let rest = line[at + verb.len()..].trim_start();
     let rest = ["at ", "about ", "around "]
         .iter()

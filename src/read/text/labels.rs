@@ -144,11 +144,14 @@ mod tests {
     fn different_words_above_blocks_of_one_kind_are_labels() {
         for (above, expected) in [
             (["Pre change", "Post change"], &["Pre change", "Post change"][..]),
-            (["With the old queue", "With the queue, run 2"], &["With the old queue", "With the queue"]),
-            (["This is the tip of trunk as it was in the morning.", "And without the lock:"], &[
-                "This is the tip of trunk as it was in the morning",
-                "And without the lock",
-            ]),
+            (
+                ["With the old queue", "With the queue, run 2"],
+                &["With the old queue", "With the queue"],
+            ),
+            (
+                ["This is the tip of trunk as it was in the morning.", "And without the lock:"],
+                &["This is the tip of trunk as it was in the morning", "And without the lock"],
+            ),
             // The number of a run is no label.
             (["run 1", "run 2"], &[]),
             (["The same machine", "The same machine"], &[]),
@@ -159,7 +162,8 @@ mod tests {
             (["It is 5% faster", "It is 7% faster"], &[]),
         ] {
             let [one, other] = above;
-            let text = format!("{one}\n\nname  p50\na  1.5\n\n{other}\n\n```\nname  p50\na  1.7\n```\n");
+            let text =
+                format!("{one}\n\nname  p50\na  1.5\n\n{other}\n\n```\nname  p50\na  1.7\n```\n");
             assert_eq!(labels(&text), expected, "{text}");
         }
         // One line above all blocks is none; below the first block it is one.

@@ -1,7 +1,9 @@
 //! Labels of pasted blocks in the forms that people write them, and which blocks are repeats. Expected variants are those
 //! that a reader of the note sees.
 
-use super::{block, counts, read_text, runs};
+use std::collections::BTreeSet;
+
+use super::{block, counts, fixture, read_text, runs};
 
 /// Blocks of one load that differ.
 fn blocks<const N: usize>() -> [String; N] {
@@ -206,7 +208,8 @@ fn words_of_a_block_are_metadata() {
 fn again(text: &str) -> String {
     let mut point = false;
     let other = |c: char| {
-        let digit = c.to_digit(10).filter(|_| std::mem::replace(&mut point, c == '.'));
+        let fraction = std::mem::replace(&mut point, c == '.');
+        let digit = c.to_digit(10).filter(|_| fraction);
         digit.and_then(|digit| char::from_digit((digit + 3) % 10, 10)).unwrap_or(c)
     };
     text.chars().map(other).collect()
@@ -251,14 +254,20 @@ fn the_nearest_lines_above_printed_blocks_name_the_builds() {
             let read = read_text("note.md", &note);
             assert!(!read.groups.is_empty(), "{note}");
             for group in &read.groups {
-                assert!(counts(group).iter().all(|(_, runs)| *runs == 1), "{:?}\n{note}", counts(group));
+                assert!(
+                    counts(group).iter().all(|(_, runs)| *runs == 1),
+                    "{:?}\n{note}",
+                    counts(group)
+                );
             }
-            let names: BTreeSet<&str> = read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
+            let names: BTreeSet<&str> =
+                read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
             assert_eq!(names, BTreeSet::from([one, other]), "{note}");
         }
         let note = format!("## Numbers\n\nRun 1\n\n{text}\n\nRun 2\n\n{}\n", again(&text));
         let read = read_text("note.md", &note);
-        let names: BTreeSet<&str> = read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
+        let names: BTreeSet<&str> =
+            read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
         assert_eq!(names.len(), 1, "{note}");
     }
 }
