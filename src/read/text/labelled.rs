@@ -28,8 +28,11 @@ const MAX_LINES: usize = 1_000;
 pub(crate) struct Labelled {
     pub(crate) runs: Vec<Run>,
     pub(crate) lines: usize,
-    pub(crate) notes: Vec<(usize, String)>,
+    pub(crate) notes: Notes,
 }
+
+/// Remarks with the numbers of their lines.
+type Notes = Vec<(usize, String)>;
 
 /// The work that the sides of the lines below do: a name, or a setting with its value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,7 +181,9 @@ pub(crate) fn read(
             None => Some(next),
         });
         if let Some(mut next) = next {
-            next.iter_mut().for_each(|line| line.case = line.case.take().or_else(|| case.clone()));
+            for line in &mut next {
+                line.case = line.case.take().or_else(|| case.clone());
+            }
             lines.extend(next);
             if in_cases && again(&lines) {
                 return None;
@@ -212,11 +217,7 @@ pub(crate) fn read(
 }
 
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
-fn runs_of(
-    mut lines: Vec<Line>,
-    in_cases: bool,
-    source: &Source,
-) -> Option<(Vec<Run>, Vec<(usize, String)>)> {
+fn runs_of(mut lines: Vec<Line>, in_cases: bool, source: &Source) -> Option<(Vec<Run>, Notes)> {
     let metrics = metrics_in_labels(&mut lines) || shared_metric(&mut lines);
     let cases: BTreeSet<&Option<Case>> = lines.iter().map(|line| &line.case).collect();
     if cases.len() > 1 && cases.contains(&None) || in_cases && cases.len() < 2 {
@@ -279,7 +280,9 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             continue;
         }
         let mut next = line(body, at).unwrap_or_default();
-        next.iter_mut().for_each(|line| line.form = Form::Heading);
+        for line in &mut next {
+            line.form = Form::Heading;
+        }
         let like = |line: Line| match found.first() {
             Some(first) => line.like(first),
             None => Some(line),
@@ -451,7 +454,9 @@ fn name_by_place<'a>(lines: &mut [Line], text: impl Iterator<Item = &'a String>)
         }
     }
     if part == 1 {
-        lines.iter_mut().for_each(|line| line.case = None);
+        for line in lines {
+            line.case = None;
+        }
     }
     Some(())
 }
@@ -587,7 +592,9 @@ fn shared_metric(lines: &mut [Line]) -> bool {
     if sides.iter().any(|side| side.is_empty() || is_part(side)) {
         return false;
     }
-    lines.iter_mut().zip(&sides).for_each(|(line, side)| line.set_metric(side, &metric));
+    for (line, side) in lines.iter_mut().zip(&sides) {
+        line.set_metric(side, &metric);
+    }
     true
 }
 

@@ -829,7 +829,9 @@ impl Walk<'_> {
             return false;
         };
         self.until = index + lines;
-        notes.into_iter().for_each(|(line, why)| self.skip(line, why));
+        for (line, why) in notes {
+            self.skip(line, why);
+        }
         let finished = |run: Run| self.finished(None, number, run, Seen::default());
         let runs: Vec<Run> = runs.into_iter().filter_map(finished).collect();
         self.add_runs(number, runs);
