@@ -479,7 +479,7 @@ fn all_values(text: &str) -> Vec<String> {
         let settings = run.workload.other.iter().map(|(key, value)| format!("{key}={value}"));
         let case: Vec<String> =
             std::iter::once(label).chain(settings).filter(|part| !part.is_empty()).collect();
-        for (metric, value) in run.metrics.iter() {
+        for (metric, value) in &run.metrics {
             found.push(format!("{}: {}: {metric} {}", case.join(" "), run.variant, value.value));
         }
     }
