@@ -264,6 +264,29 @@ pub(crate) fn is_unit(word: &str) -> bool {
     lower != "b" && Scale::parse(word).is_some() || physical() || rate().is_some()
 }
 
+/// Whether two spellings are of one unit: `ms/token` and `ms/tok`.
+pub(crate) fn is_same_unit(one: &str, other: &str) -> bool {
+    let parts = |unit: &str| -> Vec<String> {
+        unit.to_lowercase()
+            .replace(" per ", "/")
+            .split('/')
+            .map(|part| part.trim().to_owned())
+            .collect()
+    };
+    let same = |(one, other): (&String, &String)| {
+        let known = known(one).zip(known(other));
+        one == other
+            || known.is_some_and(|(one, other)| one.size.is_some() && std::ptr::eq(one, other))
+    };
+    let (a, b) = (parts(one), parts(other));
+    one == other || a.len() == b.len() && a.iter().zip(&b).all(same)
+}
+
+/// Whether a word is one for things that are counted: `rows`.
+pub(crate) fn is_counted(word: &str) -> bool {
+    known(&word.to_lowercase()).is_some_and(|one| one.measure == Measure::Work)
+}
+
 /// The number at the start of `text`, and the words after it.
 pub fn number_and_words(text: &str) -> Option<(f64, &str)> {
     let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
@@ -322,6 +345,10 @@ impl Scale {
     /// The unit of the registry.
     pub(crate) fn of_unit(unit: Unit) -> Option<Self> {
         Self::parse(unit.symbol())
+    }
+
+    pub(crate) fn is_rate(self) -> bool {
+        self.per_time
     }
 
     pub(crate) fn is_alike(self, other: Self) -> bool {

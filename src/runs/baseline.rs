@@ -83,16 +83,20 @@ pub fn label_hint(label: &str) -> LabelHint {
         words.iter().any(|word| list.contains(word))
             || parts.iter().any(|part| lower.contains(part))
     };
-    // Alone these are sides; in `pre-fill` and `post-processing` they are parts of a name.
-    let alone = |word: &str| words == [word];
+    // Alone, and before a word for a change, these are sides: `pre-merge`; in `pre-fill` they are parts of a name.
+    let change =
+        |word: &str| CHANGES.contains(&word) || CANDIDATE_WORDS.contains(&word) || word == "merge";
+    let [pre, post] = ["pre", "post"].map(|around| {
+        words == [around] || words.windows(2).any(|two| two[0] == around && change(two[1]))
+    });
     let baseline = has(BASELINE, BASELINE_PARTS)
-        || alone("pre")
+        || pre
         || is_without_change(&lower, &words)
         || ends_before(&lower);
     let weak = has(CANDIDATE_WORDS, &[])
         || lower.trim_end().ends_with(['后', '後'])
         || lower.trim_end().ends_with(" 후");
-    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || alone("post") || !baseline && weak;
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || post || !baseline && weak;
     // `main + patch` is the changed side.
     let added = lower.split_once('+').is_some_and(|(_, behind)| {
         let mut words = behind.split(|c: char| !c.is_alphanumeric());

@@ -248,7 +248,7 @@ fn taken<'r, 'a>(
         .filter(|(reading, of_new)| holds(reading, *of_new))
         .min_by_key(|(reading, of_new)| (place(reading.old), *of_new));
     if let Some((reading, of_new)) = found {
-        let of_baseline = reading.old.name == context.baseline.name;
+        let of_baseline = reading.named || reading.old.name == context.baseline.name;
         let outcome = if of_baseline { Outcome::Matches } else { Outcome::OtherBaseline };
         return Some(Taken { reading, of_new, outcome });
     }

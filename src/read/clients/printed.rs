@@ -197,8 +197,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let (mut from, mut variant, mut runs) = (0, String::new(), Runs::default());
     let mut errors = None;
     for grid in grids(&text) {
-        let label = (from..grid.lines.start).rev().find_map(|at| labels.at(at));
-        variant = label.filter(|label| label != OWN_HEADING).unwrap_or(variant);
+        let own = |label: &String| label != OWN_HEADING;
+        let label = (from..grid.lines.start).rev().find_map(|at| labels.at(at).filter(own));
+        variant = label.unwrap_or(variant);
         from = grid.lines.end;
         if grid.headers.iter().map(String::as_str).eq(ERRORS.iter().copied()) {
             let counts = grid.rows.iter().filter_map(|(_, cells)| value(cells.last()?));

@@ -72,6 +72,7 @@ pub(crate) const LINES: Reader = Reader {
             || prose::speaks(&lines)
             || !printed_labels(&lines).is_empty()
             || has_bare_numbers(&lines)
+            || labelled::headed(&lines, &Source::default()).is_some()
     },
     read,
     ..Reader::EMPTY

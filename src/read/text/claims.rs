@@ -249,7 +249,10 @@ fn factor(words: &str) -> Option<Percentage> {
             up: Some(*times > 1.0),
         });
     }
-    if !FASTER.iter().any(|word| lower.contains(word)) {
+    // `= 2.39x` below two values is their ratio.
+    let ratio = lower.trim_start_matches(['>', '-', '*', ' ']).strip_prefix(['=', '≈']);
+    let ratio = ratio.is_some_and(|rest| !rest.contains(|c: char| c.is_alphabetic() && c != 'x'));
+    if !ratio && !FASTER.iter().any(|word| lower.contains(word)) {
         return None;
     }
     let (before, _) = lower.match_indices(['x', '×', '倍']).find_map(|(at, mark)| {

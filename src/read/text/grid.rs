@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::read::kit::cell_value::{is_nothing, spread};
+use crate::read::kit::fields::{is_metric, number};
 use crate::read::kit::figure::{figure, is_mark};
 use crate::read::kit::printed::clean;
 use crate::sanitize::cleaned;
@@ -276,7 +277,55 @@ fn separated(lines: &[Line], start: usize) -> Option<Grid> {
     let known = marks.into_iter().find(|(mark, _)| text.contains(*mark)).map(|(_, mark)| mark);
     let marks = known.into_iter().chain(text.trim().contains(GAP).then_some(Mark::Gap));
     let found = marks.into_iter().find_map(|mark| separated_by(lines, start, mark));
-    found.or_else(|| several_levels(lines, start))
+    found.or_else(|| several_levels(lines, start)).or_else(|| worded(lines, start))
+}
+
+/// Fewest columns and rows of a table whose cells are set apart by single blanks, and most words for a missing value.
+const MIN_WORDED: (usize, usize) = (3, 2);
+const MAX_REASON_WORDS: usize = 5;
+
+/// A table of numbers below as many words, with single blanks between the cells; words behind the first number of a row
+/// say why the others are missing.
+fn worded(lines: &[Line], start: usize) -> Option<Grid> {
+    let words =
+        |line: &Line| -> Vec<String> { line.text.split_whitespace().map(str::to_owned).collect() };
+    let headers = words(&lines[start]);
+    let name = |word: &String| {
+        word.contains(char::is_alphabetic)
+            && !word.ends_with(['.', ',', ';', ':', '!', '?', '。', '，', '：'])
+            && figure(word, false).is_none()
+    };
+    let plain = !lines[start].row && !lines[start].rule && headers.len() <= MAX_CELLS;
+    if !plain
+        || headers.len() < MIN_WORDED.0
+        || !headers.iter().all(name)
+        || !headers.iter().any(|name| is_metric(name))
+    {
+        return None;
+    }
+    let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
+    for (at, line) in lines.iter().enumerate().skip(start + 1) {
+        let mut cells = words(line);
+        let values = cells.iter().take_while(|cell| number(cell).is_some()).count();
+        let reason = cells.get(1..).unwrap_or_default().join(" ");
+        let missing = values == 1
+            && (2..=MAX_REASON_WORDS + 1).contains(&cells.len())
+            && !reason.contains(|c: char| c.is_ascii_digit() || c == ':');
+        if missing && !rows.is_empty() {
+            cells.truncate(1);
+            cells.resize(headers.len(), reason);
+        } else if values != headers.len() || cells.len() != values {
+            break;
+        }
+        rows.push((at + 1, cells));
+    }
+    let end = rows.last().map(|(line, _)| *line)?;
+    (rows.len() >= MIN_WORDED.1).then(|| Grid {
+        lines: start..end,
+        headers,
+        rows,
+        ..Grid::default()
+    })
 }
 
 /// A cell of a line without pipes, with its first and last place in it, in characters.

@@ -10,14 +10,14 @@ use crate::read::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standin
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::runs::{LabelHint, Run, label_hint};
+use crate::runs::{LabelHint, Run, label_hint, labels_differ};
 
 mod forms;
 pub(crate) mod heading;
 mod repeats;
 
 pub(crate) use crate::read::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_time, numbered, underline,
+    counts_runs, framed, heading, is_decoration, is_time, numbered, underline, without_counts,
 };
 pub(crate) use crate::read::text::headings::repeats::numbered_labels;
 
@@ -87,6 +87,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         block.run.variant = variant.unwrap_or_default();
         block.run.workload.label = section;
     }
+    name_by_headings(&mut blocks);
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
     let mut unclear = Vec::new();
@@ -95,6 +96,21 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         unclear.insert(0, (line, error));
     }
     (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
+}
+
+/// Takes the headings as variants where every part names the same one itself: a program that runs one command twice.
+fn name_by_headings(blocks: &mut [Block]) {
+    let own: BTreeSet<&str> =
+        blocks.iter().flat_map(|block| &block.runs).map(|run| &*run.variant).collect();
+    let above: BTreeSet<&str> = blocks.iter().map(|block| &*block.run.variant).collect();
+    let listed = blocks.iter().all(|block| !block.runs.is_empty());
+    if !listed || own.len() != 1 || above.len() < 2 || own.contains("") || above.contains("") {
+        return;
+    }
+    for run in blocks.iter_mut().flat_map(|block| &mut block.runs) {
+        let name = std::mem::take(&mut run.variant);
+        run.workload.label = run.workload.label.take().or(Some(name));
+    }
 }
 
 fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
@@ -166,12 +182,30 @@ impl Plan {
                 speaking.next().filter(|_| speaking.next().is_none()).or(Some(outer))
             }
         };
+        if let Some(level) = variant.filter(|&level| are_sizes(blocks, &distinct(level))) {
+            return Self { variant: None, sections: vec![level], run, stale };
+        }
         let section = |variant: u8| {
             let others = levels.iter().copied().filter(move |&level| level != variant);
             others.filter(|&level| crossed(blocks, variant, level, stale)).collect()
         };
         Self { variant, sections: variant.map(section).unwrap_or_default(), run, stale }
     }
+}
+
+/// Whether labels above tables differ in nothing but whole numbers, which are sizes of the work: `seqlen128`, `seqlen512`.
+fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
+    let names: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
+    let version = |name: &&str| {
+        let lower = name.to_lowercase();
+        lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
+    };
+    names.len() > 1
+        && names.len() == labels.len()
+        && blocks.iter().all(|block| block.runs.len() > 1 && !block.names_variants())
+        && !labels_differ(&names)
+        && !names.iter().any(version)
+        && !names_variants(labels)
 }
 
 fn names_variants(labels: &[Option<String>]) -> bool {

@@ -1,15 +1,19 @@
-//! Lines that each name a side of the comparison and give its values: `before: 343s`, `main: 7.91 ms, 7.93 ms, 7.90 ms`.
+//! Lines that each name a side of the comparison and give its values: `before: 343s`, `main: 7.91 ms, 7.93 ms, 7.90 ms`,
+//! `vllm is at 31 tok/s`; also below lines that name a case: `tp = 4`.
 //!
 //! Replicate: a value of a list, or the only one of a line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, Number, is_metric};
 use crate::read::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::read::text::claims::{claims_of, is_claim};
-use crate::read::text::headings::counts_runs;
+use crate::read::text::headings::{counts_runs, heading};
 use crate::read::text::printed_lines::{of_unit, put};
-use crate::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
+use crate::read::text::prose::is_phase;
+use crate::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates};
+use crate::units::{Scale, is_counted, is_same_unit};
 
 /// Longest label, in characters.
 const MAX_LABEL: usize = 60;
@@ -20,10 +24,21 @@ const MAX_WORDS: usize = 4;
 /// Most lines that people paste so; what is longer is a log.
 const MAX_LINES: usize = 1_000;
 
-/// The runs of lines that belong together, and how many lines these are.
+/// The runs of lines that belong together, how many lines these are, and remarks about single lines.
 pub(crate) struct Labelled {
     pub(crate) runs: Vec<Run>,
     pub(crate) lines: usize,
+    pub(crate) notes: Notes,
+}
+
+/// Remarks with the numbers of their lines.
+type Notes = Vec<(usize, String)>;
+
+/// The work that the sides of the lines below do: a name, or a setting with its value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Case {
+    Name(String),
+    Setting(String, String),
 }
 
 /// One side on one line.
@@ -31,11 +46,29 @@ struct Line {
     /// Its place below the first, from 0.
     at: usize,
     /// Where the sides stand before the values, the name of what they are of: `q1: prev=2009 ms, new=4702 ms`.
-    case: Option<String>,
+    case: Option<Case>,
     label: String,
     values: Vec<Measured>,
     /// Text behind the values.
     beside: String,
+    form: Form,
+    /// Whether the text says that the value is one only about: `~32 it/s`.
+    about: bool,
+    /// A ratio to the lines above, `= 2.39x`, with its place.
+    ratio: Option<(usize, String)>,
+}
+
+/// The way in which a line states its values.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// `label: values`.
+    Label,
+    /// `subject is value`.
+    Sentence,
+    /// `metric: value vs value`, one side.
+    Versus,
+    /// `## label: value`.
+    Heading,
 }
 
 /// A number as written, with the metric before it, its unit, and the side in brackets behind it.
@@ -51,6 +84,37 @@ impl Line {
     /// Whether each value is another quantity of one run: `12.3 req/s, 14180 tok/s`.
     fn is_one_run(&self) -> bool {
         self.values.len() > 1 && self.what().len() > 1
+    }
+
+    /// The line with its units spelled as in another one that has the same quantities, if it has.
+    fn like(mut self, first: &Self) -> Option<Self> {
+        if self.form == Form::Versus || first.form == Form::Versus {
+            return (self.form == first.form).then_some(self);
+        }
+        for (value, known) in self.values.iter_mut().zip(&first.values) {
+            if is_same_unit(&value.unit, &known.unit) {
+                value.unit.clone_from(&known.unit);
+            }
+        }
+        (self.form == first.form && self.what() == first.what()).then_some(self)
+    }
+
+    /// Sets the side, and the metric of the values with the unit of the first.
+    fn set_metric(&mut self, side: &str, metric: &str) {
+        side.clone_into(&mut self.label);
+        let unit = self.values[0].unit.clone();
+        for value in self.values.iter_mut().filter(|value| value.unit == unit) {
+            metric.clone_into(&mut value.metric);
+        }
+    }
+
+    /// Whether a value is a rate per second or a time per piece of work; limits are often per minute.
+    fn is_rate(&self) -> bool {
+        self.values.iter().any(|value| {
+            let per = value.unit.split_once('/').map(|(_, per)| per.trim());
+            per.is_some_and(|per| !matches!(per, "min" | "h" | "hour" | "day"))
+                || per.is_none() && Scale::parse(&value.unit).is_some_and(Scale::is_rate)
+        })
     }
 
     /// The metrics and units, each once.
@@ -79,23 +143,30 @@ fn is_of_a_block(text: &str) -> bool {
 
 /// The runs of the lines that start with this one: two or more sides, one below the other, with values of the same units.
 ///
-/// Sides are labels that name one (`before`, `with the fix`), labels that begin alike (`vllm 0.6.3`), or any labels beside lists of
-/// values; or they stand in brackets behind the values of a line. Lines of a longer block of labels and values are none. A metric may stand before the values or beside the side; without
-/// one it is that of the unit.
+/// Sides are labels that name one (`before`, `with the fix`), labels that begin alike (`vllm 0.6.3`) or end with the same
+/// metric, labels that recur below each of several cases, subjects of sentences, or any labels beside lists of values; or
+/// they stand in brackets behind the values of a line. Lines of a longer block of labels and values are none. A metric may
+/// stand before the values or beside the side; without one it is that of the unit.
 pub(crate) fn read(
     above: &[String],
     first: &str,
     below: &[String],
     source: &Source,
 ) -> Option<Labelled> {
-    let mut lines = line(first, 0)?;
-    // Lines that belong to one further up were looked at there.
-    let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
-    let near = above.iter().rev().take(2).find(|text| !blank(text));
-    if near.and_then(|text| line(text, 0)).is_some_and(|near| near[0].what() == lines[0].what()) {
+    let mut case = case_of(first);
+    let in_cases = case.is_some();
+    let mut lines = if in_cases { Vec::new() } else { line(first, 0)? };
+    if !in_cases && above.last().is_some_and(|line| is_of_a_block(line)) {
         return None;
     }
-    if above.last().is_some_and(|line| is_of_a_block(line)) {
+    // Lines that belong to one further up were looked at there.
+    let empty = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
+    let near = above.iter().rev().take(2).find(|text| !empty(text));
+    let near = near.and_then(|text| line(text, 0));
+    let again = |lines: &[Line]| {
+        near.as_ref().zip(lines.first()).is_some_and(|(near, first)| near[0].what() == first.what())
+    };
+    if again(&lines) {
         return None;
     }
     let mut blank = 0;
@@ -104,39 +175,290 @@ pub(crate) fn read(
             blank += 1;
             continue;
         }
-        let next = line(text, at + 1).filter(|next| next[0].what() == lines[0].what());
-        let Some(next) = next else {
+        let found = line(text, at + 1);
+        let next = found.and_then(|next| match lines.first() {
+            Some(first) => next.into_iter().map(|line| line.like(first)).collect(),
+            None => Some(next),
+        });
+        if let Some(mut next) = next {
+            for line in &mut next {
+                line.case = line.case.take().or_else(|| case.clone());
+            }
+            lines.extend(next);
+            if in_cases && again(&lines) {
+                return None;
+            }
+        } else if let Some(other) = case_of(text).filter(|_| in_cases) {
+            // Names on several levels are headings.
+            if lines.last().is_none_or(|line| line.case != case) {
+                break;
+            }
+            case = Some(other);
+        } else if let Some(last) = lines.last_mut().filter(|_| is_bare_claim(text)) {
+            last.ratio = Some((at + 1, text.trim().to_owned()));
+        } else if !(lines.first()?.form == Form::Versus && joins(text)) {
             if blank == 0 && is_of_a_block(text) {
                 return None;
             }
             break;
-        };
+        }
         blank = 0;
-        lines.extend(next);
         if lines.len() > MAX_LINES {
             return None;
         }
     }
-    let metrics = metrics_in_labels(&mut lines);
-    let cases: BTreeSet<&Option<String>> = lines.iter().map(|line| &line.case).collect();
-    if cases.len() > 1 && cases.contains(&None) {
+    if lines.first()?.form == Form::Versus {
+        name_by_place(&mut lines, above.iter().chain(below))?;
+    }
+    let last = lines.last()?;
+    let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
+    let (runs, notes) = runs_of(lines, in_cases, source)?;
+    Some(Labelled { runs, lines: last + 1, notes })
+}
+
+/// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
+fn runs_of(mut lines: Vec<Line>, in_cases: bool, source: &Source) -> Option<(Vec<Run>, Notes)> {
+    let metrics = metrics_in_labels(&mut lines) || shared_metric(&mut lines);
+    let cases: BTreeSet<&Option<Case>> = lines.iter().map(|line| &line.case).collect();
+    if cases.len() > 1 && cases.contains(&None) || in_cases && cases.len() < 2 {
         return None;
     }
+    let form = lines.first()?.form;
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
-    let sides = metrics || lines.iter().any(says) || lists() || begin_alike(&labels);
-    let other = |line: &Line| !says(line) && is_metric(&line.label) || counts_runs(&line.label);
-    if labels.len() < 2 || !sides || lines.iter().any(other) {
+    let sides = metrics
+        || form != Form::Label
+        || in_cases && recur(&lines)
+        || lines.iter().any(says)
+        || lists()
+        || begin_alike(&labels);
+    // Without the name of a metric, parts of the work are no sides, and a time may be any.
+    let spoken = matches!(form, Form::Sentence | Form::Heading);
+    let part = |line: &Line| !says(line) && is_part(&line.label);
+    let weak = (in_cases || spoken && !metrics) && lines.iter().any(part);
+    let unclear = spoken && !metrics && !lines[0].is_rate();
+    let other = |line: &Line| {
+        let named = matches!(form, Form::Label | Form::Sentence) && is_metric(&line.label);
+        !says(line) && named || counts_runs(&line.label)
+    };
+    if labels.len() < 2 || !sides || unclear || weak || lines.iter().any(other) {
         return None;
     }
+    let notes = lines.iter().filter(|line| line.about).map(|line| {
+        let why = "a value with a mark for about (~) is read as the number that is written";
+        (source.position + line.at, format!("\"{}\": {why}", line.label))
+    });
+    let notes = notes.collect();
     let mut runs: Vec<Run> = Vec::new();
-    let last = lines.last()?.at;
     for line in lines {
         add(&mut runs, line, source)?;
     }
     number(&mut runs);
-    Some(Labelled { runs, lines: last + 1 })
+    Some((runs, notes))
+}
+
+/// The runs that headings of one level state, `## Eager: 156 tok/s`, or lists of the same metrics under different headings.
+/// Read only where a text has nothing better.
+pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    in_headings(lines, source).or_else(|| in_lists(lines, source))
+}
+
+fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let (mut found, mut fenced) = (Vec::<Line>::new(), false);
+    let mut known = None;
+    for (at, text) in lines.iter().enumerate() {
+        let bare = text.trim_start_matches(['>', ' ']);
+        fenced ^= bare.starts_with("```") || bare.starts_with("~~~");
+        let body = bare.trim_start_matches('#');
+        let level = bare.len() - body.len();
+        if fenced
+            || level == 0
+            || !body.starts_with(' ')
+            || known.is_some_and(|known| known != level)
+        {
+            continue;
+        }
+        let mut next = line(body, at).unwrap_or_default();
+        for line in &mut next {
+            line.form = Form::Heading;
+        }
+        let like = |line: Line| match found.first() {
+            Some(first) => line.like(first),
+            None => Some(line),
+        };
+        let next: Vec<Line> = next.into_iter().filter_map(like).collect();
+        known = known.or_else(|| (!next.is_empty()).then_some(level));
+        found.extend(next);
+    }
+    runs_of(found, false, source).map(|(runs, _)| runs)
+}
+
+/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets.
+struct List {
+    at: usize,
+    label: String,
+    values: BTreeMap<String, Measured>,
+}
+
+fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let mut lists: Vec<List> = Vec::new();
+    let mut goes_on = false;
+    for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
+        let Some(value) = metric_line(text) else {
+            goes_on = false;
+            continue;
+        };
+        if !goes_on {
+            let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
+            let above = lines[..at].iter().rev().take(2).find(|text| !blank(text));
+            let Some(label) = above.and_then(|text| label_above(text)) else { continue };
+            lists.push(List { at, label, values: BTreeMap::new() });
+            goes_on = true;
+        }
+        lists.last_mut()?.values.entry(value.metric.clone()).or_insert(value);
+    }
+    let shared = |one: &List, other: &List| {
+        one.values.keys().filter(|name| other.values.contains_key(*name)).count() > 1
+    };
+    let recurs =
+        |one: &List| lists.iter().any(|other| other.label != one.label && shared(one, other));
+    let kept: Vec<&List> = lists.iter().filter(|list| recurs(list)).collect();
+    let labels: BTreeSet<&str> = kept.iter().map(|list| &*list.label).collect();
+    if kept.is_empty() || labels.len() < kept.len() {
+        return None;
+    }
+    let run = |list: &&List| {
+        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+        let source = Source { position: source.position + list.at, ..source.clone() };
+        let mut run = Run { variant: list.label.clone(), source, info, ..Run::default() };
+        for (name, value) in &list.values {
+            put(&mut run, name, &value.unit, value.number);
+        }
+        run
+    };
+    Some(kept.iter().map(run).collect())
+}
+
+/// A line of a list: `* Decode token/s (max): 10.11`.
+fn metric_line(text: &str) -> Option<Measured> {
+    let bare = text.replace(['*', '`'], "");
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    let (metric, rest) = behind_label(bare)?;
+    let Figure { number, unit, beside } = figure(rest, false)?;
+    let metric = metric.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
+    // A rate is a result, whatever its name; other values need one.
+    let stated = if unit.is_empty() { fields::unit_of(&metric).symbol() } else { &unit };
+    let rate = stated.contains('/') && meaning(&metric).says != Says::Setting;
+    let measured = !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
+    let number = fields::number(&number).filter(|_| measured && beside.is_empty())?;
+    Some(Measured { metric, number, unit, side: String::new() })
+}
+
+/// The label that a line gives to the list below it: a heading, or words with a colon and no value.
+fn label_above(text: &str) -> Option<String> {
+    if let Some((heading, _)) = heading(text.trim(), 1) {
+        return Some(heading.label);
+    }
+    let (name, rest) = behind_label(text.trim())?;
+    (figure(rest, false).is_none() && rest.len() <= MAX_LABEL).then(|| format!("{name} {rest}"))
+}
+
+/// The case that a line names for the lines below it: `* 30B q4:`, `tp = 4`.
+fn case_of(text: &str) -> Option<Case> {
+    let bare = text.replace(['*', '`'], "");
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
+    let fits = |name: &str| {
+        name.contains(char::is_alphanumeric)
+            && name.chars().count() <= MAX_LABEL
+            && !name.contains([':', '：', '|', '<', '{', '"'])
+            && !is_claim(name)
+    };
+    if let Some(name) = bare.strip_suffix([':', '：']).map(str::trim) {
+        let side = label_hint(name) != LabelHint::Neither || counts_runs(name);
+        return (fits(name)
+            && !side
+            && first_number(name).is_none_or(|at| unit_of(&name[at..]).is_empty()))
+        .then(|| Case::Name(name.to_owned()));
+    }
+    let (key, value) = bare.split_once('=')?;
+    let (key, value) = (key.trim(), value.trim());
+    let word = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c))
+    };
+    let named = word(key) && key.starts_with(char::is_alphabetic) && word(value);
+    let set = figure(value, false).is_none_or(|found| found.unit.is_empty());
+    (named && set).then(|| Case::Setting(key.to_owned(), value.to_owned()))
+}
+
+/// Whether a line is nothing but a factor between the lines above it: `= 2.39x`.
+fn is_bare_claim(text: &str) -> bool {
+    text.trim_start_matches(['>', '-', '*', '•', ' ']).starts_with('=') && is_claim(text)
+}
+
+/// Whether a line only joins those above and below it: `and`.
+fn joins(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    words < 3 && !text.contains(|c: char| c.is_ascii_digit() || c == '|')
+}
+
+/// Whether two labels or more recur below each case.
+fn recur(lines: &[Line]) -> bool {
+    let mut by_case: BTreeMap<&Option<Case>, BTreeSet<&str>> = BTreeMap::new();
+    for line in lines {
+        by_case.entry(&line.case).or_default().insert(&line.label);
+    }
+    let first = by_case.values().next();
+    first.is_some_and(|first| first.len() > 1 && by_case.values().all(|labels| labels == first))
+}
+
+/// Whether a name, with the unit of its values, is that of a metric.
+fn measures(name: &str, unit: &str) -> bool {
+    is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
+}
+
+/// Whether a name is that of a part of the work, a setting or a quantity, and of no build.
+fn is_part(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        let meaning = meaning(word);
+        is_phase(word)
+            || meaning.says != Says::Nothing
+            || meaning.statistic.is_some()
+            || ["the", "a", "an", "of", "and", "in", "for", "our", "my", "this"]
+                .contains(&&*word.to_lowercase())
+    })
+}
+
+/// Names the sides of lines `metric: value vs value` by their place, or before and after where the text says so, and
+/// numbers the cases in which a metric comes again.
+fn name_by_place<'a>(lines: &mut [Line], text: impl Iterator<Item = &'a String>) -> Option<()> {
+    let metric = |line: &Line| line.values.iter().any(|value| measures(&value.metric, &value.unit));
+    lines.iter().any(metric).then_some(())?;
+    let text = text.map(|line| line.to_lowercase()).collect::<Vec<_>>().join(" ");
+    let has = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|w| w.starts_with(word));
+    let ordered = has("before") && has("after")
+        || has("old") && has("new")
+        || has("improv")
+        || text.contains("优化")
+        || text.contains("提升");
+    let (mut part, mut seen) = (1, BTreeSet::new());
+    let again = |line: &Line| line.values[0].metric.clone();
+    for pair in lines.chunks_mut(2) {
+        if !seen.insert(again(&pair[0])) {
+            (part, seen) = (part + 1, BTreeSet::from([again(&pair[0])]));
+        }
+        for (line, names) in pair.iter_mut().zip([["first", "before"], ["second", "after"]]) {
+            names[usize::from(ordered)].clone_into(&mut line.label);
+            line.case = Some(Case::Name(format!("part {part}")));
+        }
+    }
+    if part == 1 {
+        for line in lines {
+            line.case = None;
+        }
+    }
+    Some(())
 }
 
 /// Whether labels are versions or forms of one thing: all begin with one word, and go on with more than a count.
@@ -154,8 +476,15 @@ fn begin_alike(labels: &BTreeSet<String>) -> bool {
 /// Adds the values of a line: to the runs of its side that lack the metric, in their order, or as new runs.
 fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
     let one = line.is_one_run();
+    let mut workload = Workload::default();
+    match line.case {
+        Some(Case::Name(name)) => workload.label = Some(name),
+        Some(Case::Setting(key, value)) => drop(workload.other.insert(key, value)),
+        None => {}
+    }
     let place = Source { position: source.position + line.at, ..source.clone() };
     let mut claims = claims_of(&line.beside, &place);
+    let mut ratio = line.ratio;
     let mut taken = BTreeSet::new();
     for Measured { metric, number, unit, .. } in line.values {
         let mut alone = Run::default();
@@ -169,17 +498,21 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
         let known = runs
             .iter_mut()
             .enumerate()
-            .find(|found| lacks(found) && found.1.workload.label == line.case);
+            .find(|found| lacks(found) && found.1.workload == workload.clone().into());
         let known = known.map(|(at, _)| at);
         let at = known.unwrap_or(runs.len());
         if known.is_none() {
             let variant = line.label.clone();
             let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
-            let mut run = Run { variant, source: place.clone(), info, ..Run::default() };
-            run.workload.label.clone_from(&line.case);
-            runs.push(run);
+            let workload = workload.clone().into();
+            runs.push(Run { variant, source: place.clone(), info, workload, ..Run::default() });
         }
         taken.insert(at);
+        if let Some((below, text)) = ratio.take() {
+            let place = Source { position: source.position + below, ..source.clone() };
+            let of = |claim| Claim { metric: Some(metric.to_owned()), ..claim };
+            claims.extend(claims_of(&text, &place).into_iter().map(of));
+        }
         runs[at].metrics.insert(metric.to_owned(), *value);
         runs[at].info.claims.append(&mut claims);
     }
@@ -195,7 +528,10 @@ fn number(runs: &mut [Run]) {
             runs[at].name = Some((at + 1).to_string());
             continue;
         }
-        let same = |run: &&Run| run.variant.to_lowercase() == runs[at].variant.to_lowercase();
+        let same = |run: &&Run| {
+            run.variant.to_lowercase() == runs[at].variant.to_lowercase()
+                && run.workload == runs[at].workload
+        };
         if runs.iter().filter(same).count() > 1 {
             let nth = runs[..=at].iter().filter(same).count();
             runs[at].name = Some(nth.to_string());
@@ -210,10 +546,56 @@ fn metrics_in_labels(lines: &mut [Line]) -> bool {
     }
     let all: Option<Vec<(String, String)>> = lines.iter().map(|line| split(&line.label)).collect();
     for (line, (side, metric)) in lines.iter_mut().zip(all.iter().flatten()) {
-        line.label.clone_from(side);
-        line.values.iter_mut().for_each(|value| value.metric.clone_from(metric));
+        line.set_metric(side, metric);
     }
     all.is_some()
+}
+
+/// Takes the metric out of labels that all begin or end with its words and differ in others, such as `lmdeploy latency`;
+/// whether there is one.
+fn shared_metric(lines: &mut [Line]) -> bool {
+    if lines.iter().flat_map(|line| &line.values).any(|value| !value.metric.is_empty()) {
+        return false;
+    }
+    let labels: BTreeSet<&str> = lines.iter().map(|line| &*line.label).collect();
+    let words: Vec<Vec<&str>> =
+        labels.iter().map(|label| label.split_whitespace().collect()).collect();
+    let Some(shortest) = words.iter().map(Vec::len).min().filter(|_| words.len() > 1) else {
+        return false;
+    };
+    let alike = |at: &dyn Fn(&[&str], usize) -> usize| {
+        (0..shortest.saturating_sub(1))
+            .take_while(|&k| words.iter().all(|w| w[at(w, k)] == words[0][at(&words[0], k)]))
+            .count()
+    };
+    let (starts, ends) = (alike(&|_, k| k), alike(&|words, k| words.len() - 1 - k));
+    let unit = lines[0].values[0].unit.clone();
+    let names = |metric: &[&str]| {
+        let metric = metric.join(" ");
+        let measured = meaning(&metric).statistic.is_some() && is_part(&metric);
+        !metric.is_empty() && (measures(&metric, &unit) || measured)
+    };
+    let first = &words[0];
+    let (metric, from_end) = if names(&first[first.len() - ends..]) {
+        (first[first.len() - ends..].join(" "), true)
+    } else if names(&first[..starts]) {
+        (first[..starts].join(" "), false)
+    } else {
+        return false;
+    };
+    let rest = |label: &str| {
+        let side =
+            if from_end { label.strip_suffix(&*metric) } else { label.strip_prefix(&*metric) };
+        side.unwrap_or(label).trim().to_owned()
+    };
+    let sides: Vec<String> = lines.iter().map(|line| rest(&line.label)).collect();
+    if sides.iter().any(|side| side.is_empty() || is_part(side)) {
+        return false;
+    }
+    for (line, side) in lines.iter_mut().zip(&sides) {
+        line.set_metric(side, &metric);
+    }
+    true
 }
 
 /// The side and the metric of a label: a word that names a side, and the rest where that names a metric.
@@ -240,15 +622,26 @@ fn says_average(text: &str) -> bool {
 /// The sides of a line with their values.
 fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
-    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") {
         return None;
     }
-    let (label, rest) = behind_label(bare)?;
-    if let Some(sides) = sides_before(&label, rest, at) {
+    let spoken = sentence(bare);
+    let form = if spoken.is_some() { Form::Sentence } else { Form::Label };
+    let (label, rest) = spoken.or_else(|| behind_label(bare))?;
+    if let Some(sides) = sides_before(&label, rest, at).or_else(|| versus(&label, rest, at)) {
         return Some(sides);
     }
-    let (values, beside) = values_of(rest)?;
+    let certain = rest.trim_start_matches(['~', '≈', ' ']);
+    let about = certain.len() < rest.len();
+    // The subject of a sentence may name the metric of a bare number.
+    let bare = || {
+        let number = fields::number(certain.trim_end_matches(['.', '。']))?;
+        let (metric, unit, side) = (String::new(), String::new(), String::new());
+        Some((vec![Measured { metric, number, unit, side }], String::new()))
+    };
+    let spoken = form == Form::Sentence;
+    let (values, beside) = values_of(certain).or_else(|| bare().filter(|_| spoken))?;
     if says_average(&beside)
         || values.iter().any(|value| AVERAGES.contains(&&*value.metric.to_lowercase()))
     {
@@ -256,7 +649,7 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     }
     let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
     if sides.contains("") {
-        let line = Line { at, case: None, label, values, beside };
+        let line = Line { at, case: None, label, values, beside, form, about, ratio: None };
         // `before (3 runs)` counts the values of a list.
         let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
         return match counted {
@@ -264,6 +657,8 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
                 let label = line.label[..end].trim_end().to_owned();
                 Some(vec![Line { label, ..line }])
             }
+            // The average over the requests of a run is a value of the run.
+            _ if spoken && !says_runs(&line.label) => Some(vec![line]),
             _ if says_average(&line.label) && split(&line.label).is_none() => None,
             _ => Some(vec![line]),
         };
@@ -276,10 +671,70 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let of_side = |value: &Measured| {
         let metric = if named { label.clone() } else { value.metric.clone() };
         let value = Measured { metric, ..value.clone() };
-        let label = value.side.clone();
-        Line { at, case: None, label, values: vec![value], beside: String::new() }
+        let (label, beside) = (value.side.clone(), String::new());
+        Line { at, case: None, label, values: vec![value], beside, form, about, ratio: None }
     };
     Some(values.iter().map(of_side).collect())
+}
+
+/// Whether a text speaks of several runs.
+fn says_runs(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| ["runs", "times"].contains(&word))
+}
+
+/// The subject of a sentence about one value, and the text behind the verb: `vllm is at 31 tok/s`.
+fn sentence(line: &str) -> Option<(String, &str)> {
+    let (at, verb) = [" is ", " are "].iter().find_map(|verb| Some((line.rfind(verb)?, verb)))?;
+    let rest = line[at + verb.len()..].trim_start();
+    let rest = ["at ", "about ", "around "]
+        .iter()
+        .find_map(|word| rest.strip_prefix(word))
+        .unwrap_or(rest);
+    let subject = line[..at].trim();
+    let value = rest.trim_start_matches(['~', '≈', ' ']).starts_with(|c: char| c.is_ascii_digit());
+    let fits = subject.chars().any(char::is_alphabetic)
+        && subject.chars().count() <= MAX_LABEL
+        && !subject.contains([':', '：', ',', '，', '=', '<', '$']);
+    (value && fits).then(|| (subject.to_owned(), rest.trim()))
+}
+
+/// The two sides of a line `metric: value vs value`, by their place.
+fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
+    let (first, second) = rest.split_once(" vs. ").or_else(|| rest.split_once(" vs "))?;
+    let set = matches!(meaning(label).says, Says::Setting | Says::Identity | Says::Outcome(_));
+    let values = |text: &str| -> Option<Vec<Measured>> {
+        let (end, number) = leading(text.trim(), false)?;
+        let behind = text.trim()[end..].trim();
+        let (unit, bracket) = behind.split_once('(').unwrap_or((behind, ""));
+        let inside =
+            figure(bracket.trim_end_matches(')'), false).filter(|found| !found.unit.is_empty());
+        let measured = |number: &str, unit: &str| -> Option<Measured> {
+            let (metric, unit, side) = (label.to_owned(), unit.to_owned(), String::new());
+            Some(Measured { metric, number: fields::number(number)?, unit, side })
+        };
+        let unit = unit.trim().trim_end_matches('.');
+        let known = is_unit(unit) || is_counted(unit);
+        let mut values = vec![measured(&number, unit).filter(|_| known)?];
+        values.extend(inside.and_then(|found| measured(&found.number, &found.unit)));
+        Some(values)
+    };
+    let (one, other) = (values(first)?, values(second)?);
+    let units = |values: &[Measured]| -> Vec<String> {
+        values.iter().map(|value| value.unit.clone()).collect()
+    };
+    let side = |values: Vec<Measured>| Line {
+        at,
+        case: None,
+        label: String::new(),
+        values,
+        beside: String::new(),
+        form: Form::Versus,
+        about: false,
+        ratio: None,
+    };
+    let plain = label_hint(label) == LabelHint::Neither && !set;
+    (plain && units(&one) == units(&other)).then(|| vec![side(one), side(other)])
 }
 
 /// The sides of a line with a case before them: `q1: prev=2009 ms, new=4702 ms, 2.34x slower`.
@@ -294,10 +749,13 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         let values = vec![Measured { metric, number, unit, side }];
         (says && beside.is_empty() && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
             at,
-            case: Some(case.to_owned()),
+            case: Some(Case::Name(case.to_owned())),
             label,
             values,
             beside,
+            form: Form::Label,
+            about: false,
+            ratio: None,
         })
     };
     let mut sides: Vec<Line> = parts.iter().map_while(side).collect();
@@ -338,7 +796,7 @@ fn behind_label(line: &str) -> Option<(String, &str)> {
     let fits = label.chars().any(char::is_alphabetic)
         && label.chars().count() <= MAX_LABEL
         && !label.contains(['=', '<', '$'])
-        && !label.contains("--");
+        && !label.split(['(', '（']).next().is_some_and(|label| label.contains("--"));
     fits.then(|| (label.to_owned(), rest.trim()))
 }
 
@@ -363,7 +821,19 @@ fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
         && !beside.contains([',', ';'])
         && !beside.contains(" vs")
     {
-        return Some((vec![measured("", &number, &unit)?], beside));
+        // The same in another unit, or a second quantity: `39.2 ms/tok (25.51 tok/s)`.
+        let inside = beside.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        let other = inside.and_then(|text| figure(text, false)).filter(|other| {
+            let scales = Scale::parse(&unit).zip(Scale::parse(&other.unit));
+            other.beside.is_empty()
+                && !matches!(&*other.unit, "" | "%")
+                && other.unit != unit
+                && !scales.is_some_and(|(one, other)| one.is_alike(other))
+        });
+        let mut values = vec![measured("", &number, &unit)?];
+        values.extend(other.as_ref().and_then(|found| measured("", &found.number, &found.unit)));
+        let beside = if other.is_some() { String::new() } else { beside };
+        return Some((values, beside));
     }
     let mut values: Vec<Measured> = Vec::new();
     let mut rest = text;

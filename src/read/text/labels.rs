@@ -1,36 +1,174 @@
 //! Labels above the results that the reader of a program finds by itself.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::read::text::claims::is_claim;
 use crate::read::text::headings::heading;
-use crate::read::text::headings::heading::{COLON, PLAIN};
+use crate::read::text::headings::heading::{COLON, MAX_HEADING_CHARS, PLAIN};
+use crate::read::text::headings::{is_decoration, without_counts};
 use crate::read::text::notes::between::{Between, between};
+use crate::read::text::prose;
 use crate::runs::{LabelHint, label_hint};
 
 /// The labels of variants in a text whose results a reader of a program finds by itself.
-pub(crate) struct Labels<'a>(Vec<&'a str>);
+pub(crate) struct Labels<'a> {
+    lines: Vec<&'a str>,
+    /// Labels that paragraphs give to the blocks directly below, by the last line of the paragraph.
+    captions: BTreeMap<usize, String>,
+}
+
+/// Words at the start of a block by which two blocks are of one kind.
+const FIRST_WORDS: usize = 2;
 
 impl<'a> Labels<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Self(text.lines().collect())
+        let lines: Vec<&str> = text.lines().collect();
+        let captions = captions(&lines);
+        Self { lines, captions }
     }
 
-    /// The label that the line at an index gives to the results below it; a short line is one above a fence, or where
-    /// it names a side.
+    /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
+    /// names a side, or where other blocks of the same kind are below other words.
     pub(crate) fn at(&self, index: usize) -> Option<String> {
-        let line = self.0.get(index)?.trim();
-        let (heading, _) = heading(line, index + 1)?;
-        let above_fence = || {
-            let mut below = self.0[index + 1..].iter().map(|line| line.trim_matches(['>', ' ']));
-            below
-                .find(|line| !line.is_empty())
-                .is_some_and(|line| line.starts_with("```") || line.starts_with("~~~"))
+        let line = self.lines.get(index)?.trim();
+        let named = heading(line, index + 1).filter(|(heading, _)| {
+            let above_fence = || {
+                self.lines[index + 1..].iter().find(|l| !is_blank(l)).is_some_and(|l| is_fence(l))
+            };
+            let side = || {
+                let words = line.split_whitespace().count();
+                words < 5
+                    && label_hint(&heading.label) != LabelHint::Neither
+                    && between(line) == Between::Text
+            };
+            heading.level <= COLON || heading.level == PLAIN && (above_fence() || side())
+        });
+        named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
+    }
+}
+
+fn is_blank(line: &str) -> bool {
+    line.trim_matches(['>', ' ', '\t']).is_empty()
+}
+
+/// Whether a line is between a paragraph and a block.
+fn separates(line: &str) -> bool {
+    is_blank(line) || is_fence(line)
+}
+
+fn is_fence(line: &str) -> bool {
+    let bare = line.trim_start_matches(['>', ' ']);
+    bare.starts_with("```") || bare.starts_with("~~~")
+}
+
+/// The words of the paragraphs above blocks whose first lines begin alike, where these words differ by more than the
+/// number of a run. Blocks of one kind below different words are no repeats.
+pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
+    // By the start of a block: the last line of the paragraph above it, and its label.
+    let mut kinds: BTreeMap<String, Vec<Option<(usize, String)>>> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let bare = line.trim_matches(['>', ' ']);
+        if separates(line) || at > 0 && !separates(lines[at - 1]) {
+            continue;
+        }
+        // A command is above a result.
+        let option = |word: &str| {
+            word.strip_prefix('-').is_some_and(|name| name.starts_with(char::is_alphabetic))
         };
-        let side = || {
-            let words = line.split_whitespace().count();
-            words < 5
-                && label_hint(&heading.label) != LabelHint::Neither
-                && between(line) == Between::Text
-        };
-        (heading.level <= COLON || heading.level == PLAIN && (above_fence() || side()))
-            .then_some(heading.label)
+        let command = bare.contains(char::is_alphabetic) && between(bare) == Between::Noise
+            || bare.split(' ').any(option)
+            || is_decoration(bare);
+        let sentence = bare.ends_with(['.', '。']) || is_claim(bare);
+        if command || sentence {
+            continue;
+        }
+        let printed = bare.contains(|c: char| c.is_ascii_digit() || "|:\t".contains(c))
+            || bare.contains("  ");
+        let words = bare.split_whitespace().take(if printed { FIRST_WORDS } else { usize::MAX });
+        let words = words.map(|word| {
+            word.replace(|c: char| c.is_ascii_digit(), "0").replace("00", "0").replace("00", "0")
+        });
+        let above = lines[..at].iter().rposition(|line| !separates(line));
+        let label = above.and_then(|end| Some((end, caption(lines, end)?)));
+        kinds.entry(words.collect::<Vec<_>>().join(" ")).or_default().push(label);
+    }
+    let mut found = BTreeMap::new();
+    for blocks in kinds.into_values().filter(|blocks| blocks.len() > 1) {
+        let labels: BTreeSet<Option<&str>> =
+            blocks.iter().map(|block| block.as_ref().map(|(_, label)| &**label)).collect();
+        // One caption above the first block is that of all.
+        if labels.len() > 1 && (labels.len() > 2 || blocks[0].is_none() || !labels.contains(&None))
+        {
+            found.extend(blocks.into_iter().flatten());
+        }
+    }
+    found
+}
+
+/// The label that the paragraph ending with this line gives to the block below it.
+fn caption(lines: &[&str], end: usize) -> Option<String> {
+    let start = lines[..end].iter().rposition(|line| separates(line));
+    let paragraph = &lines[start.map_or(0, |at| at + 1)..=end];
+    // Columns, paths and `key: value` are output of a program.
+    let path = |word: &str| word.contains('/') && word.contains(['.', '_']);
+    let text = |line: &&str| {
+        let line = line.trim_matches(['>', ' ']);
+        between(line) == Between::Text
+            && !line.contains(['|', '\t', '{'])
+            && !line.contains("  ")
+            && !line.split(' ').any(path)
+            && !is_claim(line)
+    };
+    if !paragraph.iter().all(text) {
+        return None;
+    }
+    let words = paragraph.join(" ");
+    let last = without_counts(lines[end].trim_matches(['>', ' ', '.', '。', ':', '：']));
+    let short = paragraph.len() == 1 && last.chars().count() <= MAX_HEADING_CHARS / 2;
+    let side = prose::side_of(&words).filter(|_| !short).map(|(_, label)| label);
+    let label = side.unwrap_or_else(|| last.chars().take(MAX_HEADING_CHARS).collect());
+    label.contains(char::is_alphabetic).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().collect();
+        captions(&lines).into_values().collect()
+    }
+
+    /// R5: the nearest words above blocks of one kind name them where they differ.
+    #[test]
+    fn different_words_above_blocks_of_one_kind_are_labels() {
+        for (above, expected) in [
+            (["Pre change", "Post change"], &["Pre change", "Post change"][..]),
+            (
+                ["With the old queue", "With the queue, run 2"],
+                &["With the old queue", "With the queue"],
+            ),
+            (
+                ["This is the tip of trunk as it was in the morning.", "And without the lock:"],
+                &["This is the tip of trunk as it was in the morning", "And without the lock"],
+            ),
+            // The number of a run is no label.
+            (["run 1", "run 2"], &[]),
+            (["The same machine", "The same machine"], &[]),
+            // Neither are lines of a program, commands and claims.
+            (["ok  \tpkg/a\t1.0s", "ok  \tpkg/b\t1.0s"], &[]),
+            (["$ wrk -t4 http://a", "$ wrk -t4 http://b"], &[]),
+            (["Running benches/a.rs (target/a)", "Running benches/b.rs (target/b)"], &[]),
+            (["It is 5% faster", "It is 7% faster"], &[]),
+        ] {
+            let [one, other] = above;
+            let text =
+                format!("{one}\n\nname  p50\na  1.5\n\n{other}\n\n```\nname  p50\na  1.7\n```\n");
+            assert_eq!(labels(&text), expected, "{text}");
+        }
+        // One line above all blocks is none; below the first block it is one.
+        let two = "name  p50\na  1.5\n\nname  p50\na  1.7\n";
+        assert!(labels(&format!("Numbers from my desk\n\n{two}")).is_empty());
+        assert_eq!(labels(&two.replacen("\n\n", "\n\nWith the queue\n\n", 1)), ["With the queue"]);
     }
 }

@@ -18,6 +18,7 @@ use crate::read::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
 use crate::read::text::labelled::{self, Labelled};
+use crate::read::text::labels::captions;
 use crate::read::text::notes::ahead::settings_ahead;
 use crate::read::text::notes::between::{Between, between};
 use crate::read::text::printed_lines;
@@ -61,6 +62,8 @@ struct Walk<'a> {
     open_end: bool,
     /// Texts that come back were printed by a tool.
     recurring: BTreeSet<String>,
+    /// Labels that paragraphs give to the results directly below, by the index of their last line.
+    captions: BTreeMap<usize, String>,
     /// Labels of results that come back, as a program prints them for each side.
     printed_labels: BTreeSet<String>,
     tables: Vec<Grid>,
@@ -144,6 +147,7 @@ pub(crate) fn read_parts<'a>(
         titled,
         open_end: !text.ends_with('\n'),
         recurring: recurring(&lines),
+        captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: printed_labels(&lines),
         tables: if titled { ruled } else { grids(&text) },
         read_table,
@@ -563,15 +567,7 @@ impl Walk<'_> {
         let Some(label) = side.or_else(|| self.caption(number)) else { return };
         self.unread = None;
         self.headings.retain(|other| other.level < COLON);
-        self.headings.push(Heading {
-            level: COLON,
-            label,
-            full: None,
-            line: number,
-            standing: Standing::Firm,
-            bare: false,
-            joined: false,
-        });
+        self.headings.push(Heading::firm(COLON, label, number));
     }
 
     /// Adds the runs of a table or of printed lines as one part under the headings above it.
@@ -711,7 +707,10 @@ impl Walk<'_> {
             return;
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
-        let Some(mut runs) = prose::read(&self.lines, &source) else { return };
+        let found = prose::read(&self.lines, &source);
+        let Some(mut runs) = found.or_else(|| labelled::headed(&self.lines, &source)) else {
+            return;
+        };
         // The values are no claim about themselves.
         let mut claims = std::mem::take(&mut self.claims);
         claims.retain(|claim| !gives_values(&claim.text));
@@ -824,12 +823,15 @@ impl Walk<'_> {
     fn labelled(&mut self, index: usize, line: &str) -> bool {
         let number = index + 1;
         let source = Source { path: self.path.into(), position: number, counts: "line" };
-        let Some(Labelled { runs, lines }) =
+        let Some(Labelled { runs, lines, notes }) =
             labelled::read(&self.lines[..index], line, &self.lines[index + 1..], &source)
         else {
             return false;
         };
         self.until = index + lines;
+        for (line, why) in notes {
+            self.skip(line, why);
+        }
         let finished = |run: Run| self.finished(None, number, run, Seen::default());
         let runs: Vec<Run> = runs.into_iter().filter_map(finished).collect();
         self.add_runs(number, runs);
@@ -877,6 +879,15 @@ impl Walk<'_> {
                 && label_hint(bare) == LabelHint::Neither;
             !log && !sentence && (what != Between::Noise || heading.level < COLON || named)
         });
+        let found = match self.captions.get(&index) {
+            None => found,
+            Some(label) => {
+                let caption = || (Heading::firm(PLAIN, label.clone(), number), None);
+                found.or_else(|| Some(caption())).map(|(heading, claim)| {
+                    (Heading { standing: Standing::Firm, ..heading }, claim)
+                })
+            }
+        };
         if let Some((mut heading, claim)) = found {
             self.paragraph = if short(&heading) { beside + 1 } else { 0 };
             heading.bare = short(&heading);

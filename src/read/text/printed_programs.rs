@@ -81,8 +81,14 @@ fn hyperfine(line: &str, below: &[String]) -> Option<Printed> {
     None
 }
 
-/// The result of Apache's `ab`, from `Concurrency Level:` on.
+/// The result of Apache's `ab`, from its first line or from `Concurrency Level:` on.
 fn ab(line: &str, below: &[String]) -> Option<Printed> {
+    if bare(line).starts_with("This is ApacheBench") {
+        let head = below.iter().take(MAX_LINES);
+        let at = head.clone().position(|line| bare(line).starts_with("Concurrency Level"))?;
+        let Printed { run, lines } = ab(&below[at], &below[at + 1..])?;
+        return Some(Printed { run, lines: lines + at + 1 });
+    }
     let value = |line: &str, label: &str| -> Option<String> {
         let rest = bare(line).strip_prefix(label)?.trim_start().strip_prefix(':')?;
         Some(rest.trim().to_owned())
@@ -293,7 +299,8 @@ fn hey(line: &str, below: &[String]) -> Option<Printed> {
                 _ if oha => {}
                 _ => continue,
             }
-        } else if !oha || text.is_empty() {
+        } else if !oha || !text.starts_with(|c: char| c.is_ascii_digit()) {
+            // Only the lines of its histogram have neither a label nor a bracket.
             continue;
         }
         lines = at + 2;
@@ -431,10 +438,9 @@ pub(crate) fn averages_of(text: &str) -> Option<(&'static str, &'static str)> {
     let has =
         |marks: &[&str]| text.lines().any(|line| marks.iter().all(|mark| line.contains(mark)));
     let go = "give the raw files, the output of `go test -bench . -count 10`";
-    if has(&["name", "old ", "new ", "delta"])
-        || has(&["sec/op", "vs base"])
-        || has(&["B/op", "vs base"])
-    {
+    // Whatever its unit, benchstat compares each column with the first.
+    let benchstat = has(&["vs base"]) && text.contains(['±', '│']);
+    if has(&["name", "old ", "new ", "delta"]) || benchstat {
         return Some(("averages of several runs, printed by benchstat", go));
     }
     if has(&["ns/iter", "diff %"]) || has(&["ns/iter", "diff ns/iter"]) {

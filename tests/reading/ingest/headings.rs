@@ -1,7 +1,9 @@
 //! Labels of pasted blocks in the forms that people write them, and which blocks are repeats. Expected variants are those
 //! that a reader of the note sees.
 
-use super::{block, counts, read_text, runs};
+use std::collections::BTreeSet;
+
+use super::{block, counts, fixture, read_text, runs};
 
 /// Blocks of one load that differ.
 fn blocks<const N: usize>() -> [String; N] {
@@ -200,4 +202,72 @@ fn words_of_a_block_are_metadata() {
     assert!(!metadata.contains_key("Run ID"));
     let read = read_text("note.md", &format!("Kernel: cutlass\n{b}"));
     assert_eq!(runs(&read)[0].metadata["Kernel"], "cutlass");
+}
+
+/// The text with other decimals, as another run prints it.
+fn again(text: &str) -> String {
+    let mut point = false;
+    let other = |c: char| {
+        let fraction = std::mem::replace(&mut point, c == '.');
+        let digit = c.to_digit(10).filter(|_| fraction);
+        digit.and_then(|digit| char::from_digit((digit + 3) % 10, 10)).unwrap_or(c)
+    };
+    text.chars().map(other).collect()
+}
+
+/// R5: two printed blocks below different lines were pooled as repeats of the heading above both.
+#[test]
+fn the_nearest_lines_above_printed_blocks_name_the_builds() {
+    let file = |name: &str| std::fs::read_to_string(fixture(name)).expect("a fixture");
+    let printed = [
+        file("tools/jmh-table.txt"),
+        file("tools/ab.txt"),
+        file("tools/oha.txt"),
+        file("tools/divan.txt"),
+        file("tools/aiperf-console.txt"),
+        file("tools/guidellm-console.txt"),
+        file("text/vllm-rust.txt"),
+        file("text/sglang-0.5.txt"),
+        block(Some(8), 2.5, 81.25),
+        "goos: linux\npkg: example.com/x\nBenchmarkA-8   \t 1000000\t      1234.5 ns/op\nPASS\n".to_owned(),
+        "Running 30s test @ http://127.0.0.1:8080/\n  2 threads and 16 connections\n  Thread Stats   Avg      Stdev     \
+         Max   +/- Stdev\n    Latency   635.91us    0.89ms  12.92ms   93.69%\n  22464 requests in 30.00s, 17.76MB \
+         read\nRequests/sec: 748.53\nTransfer/sec:    606.33KB\n"
+            .to_owned(),
+        "Benchmark 1: ./bench\n  Time (mean ± σ):      1841.2 ms ±   22.3 ms    [User: 1657.1 ms, System: 147.3 \
+         ms]\n  Range (min … max):    1802.9 ms … 1880.1 ms    12 runs\n"
+            .to_owned(),
+        "| model | size | params | backend | ngl | test | t/s |\n| --- | --- | --- | --- | --- | --- | --- |\n\
+         | llama 7B | 3 GiB | 6 B | CUDA | 99 | pp512 | 2345.67 ± 12.34 |\n"
+            .to_owned(),
+        "Throughput: 24.3 requests/s, 12453.1 total tokens/s, 489.6 output tokens/s\n".to_owned(),
+    ];
+    for text in printed {
+        for (one, other) in [
+            ("Pre change benchmark", "Post change benchmark"),
+            ("With the scheduler of last week", "With the queue rewritten"),
+        ] {
+            let note = format!(
+                "It got faster.\n\n**Notes for reviewer**:\n\n{one}\n\n{text}\n\n{other}\n\n{}\n",
+                again(&text)
+            );
+            let read = read_text("note.md", &note);
+            assert!(!read.groups.is_empty(), "{note}");
+            for group in &read.groups {
+                assert!(
+                    counts(group).iter().all(|(_, runs)| *runs == 1),
+                    "{:?}\n{note}",
+                    counts(group)
+                );
+            }
+            let names: BTreeSet<&str> =
+                read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
+            assert_eq!(names, BTreeSet::from([one, other]), "{note}");
+        }
+        let note = format!("## Numbers\n\nRun 1\n\n{text}\n\nRun 2\n\n{}\n", again(&text));
+        let read = read_text("note.md", &note);
+        let names: BTreeSet<&str> =
+            read.groups.iter().flat_map(counts).map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 1, "{note}");
+    }
 }

@@ -469,3 +469,180 @@ fn deviations_beside_the_rate_of_llama_bench_are_no_settings() {
     assert!(runs(&read).iter().all(|run| !run.variant.contains('±')));
     assert_eq!(runs(&read).len(), 2);
 }
+
+/// Every value with the case, the variant and the metric that it is read under.
+fn all_values(text: &str) -> Vec<String> {
+    let read = read_text("t.md", text);
+    let mut found = Vec::new();
+    for run in runs(&read) {
+        let label = run.workload.label.clone().unwrap_or_default();
+        let settings = run.workload.other.iter().map(|(key, value)| format!("{key}={value}"));
+        let case: Vec<String> =
+            std::iter::once(label).chain(settings).filter(|part| !part.is_empty()).collect();
+        for (metric, value) in &run.metrics {
+            found.push(format!("{}: {}: {metric} {}", case.join(" "), run.variant, value.value));
+        }
+    }
+    found
+}
+
+/// R5: sides that recur below several lines, each of which names a case or a setting, are variants of these cases. The
+/// second value in brackets is a second metric; a value in a sentence, a heading or a list is read as one in a line.
+#[test]
+fn sides_below_cases_in_sentences_headings_and_lists_are_read() {
+    let texts: [(&str, &[&str]); 9] = [
+        (
+            "Numbers:\n\n* 3B int8:\n  * main (`--jobs 8`): 40.5ms/tok (24.69 tokens/s)\n  * PR (`--jobs 2`): 20.25 ms/token \
+             (49.38 tokens/s)\n  * = 2.0x\n* 9B int8:\n  * main (`--jobs 8`): 90.5 ms/token (11.05 tokens/s)\n  * PR (`--jobs \
+             2`): 60.5 ms/token (16.53 tokens/s)\n  * = 1.5x\n",
+            &[
+                "3B int8: main (--jobs 8): ms_per_tok 40.5",
+                "3B int8: main (--jobs 8): tokens_per_s 24.69",
+                "3B int8: PR (--jobs 2): ms_per_tok 20.25",
+                "3B int8: PR (--jobs 2): tokens_per_s 49.38",
+                "9B int8: main (--jobs 8): ms_per_tok 90.5",
+                "9B int8: main (--jobs 8): tokens_per_s 11.05",
+                "9B int8: PR (--jobs 2): ms_per_tok 60.5",
+                "9B int8: PR (--jobs 2): tokens_per_s 16.53",
+            ],
+        ),
+        (
+            "bs = 1\nwith mtp: 31 tps\nwithout mtp: 22 tps\nbs = 8\nwith mtp: 57 tps\nwithout mtp: 61 tps\n",
+            &[
+                "bs=1: with mtp: tps 31",
+                "bs=1: without mtp: tps 22",
+                "bs=8: with mtp: tps 57",
+                "bs=8: without mtp: tps 61",
+            ],
+        ),
+        (
+            "On one card I get:\n\n-> UNet as it is is **~30it/s**\n-> UNet + compile is **~47it/s**\n",
+            &[": UNet as it is: it_per_s (it/s) 30", ": UNet + compile: it_per_s (it/s) 47"],
+        ),
+        (
+            " • hono request average is 33734.4\n • koa request average is 19816\n",
+            &[": hono: request average 33734.4", ": koa: request average 19816"],
+        ),
+        (
+            "tinyserve 运行时间: 23355.5 毫秒, 4.5 token/s.\nbigserve 运行时间: 36341.5 毫秒, 2.75 token/s.\n",
+            &[
+                ": tinyserve: token_per_s 4.5",
+                ": tinyserve: 运行时间 (毫秒) 23355.5",
+                ": bigserve: token_per_s 2.75",
+                ": bigserve: 运行时间 (毫秒) 36341.5",
+            ],
+        ),
+        (
+            "Elapsed: 4.5s vs 0.5s\nRead: 214,312 rows (30.75 MB) vs 32,768 rows (13.5 MB)\n\nand\n\nElapsed: 0.9s vs 0.1s\n",
+            &[
+                "part 1: first: Elapsed (s) 4.5",
+                "part 1: first: Read (MB) 30.75",
+                "part 1: first: Read (rows) 214312",
+                "part 1: second: Elapsed (s) 0.5",
+                "part 1: second: Read (MB) 13.5",
+                "part 1: second: Read (rows) 32768",
+                "part 2: first: Elapsed (s) 0.9",
+                "part 2: second: Elapsed (s) 0.1",
+            ],
+        ),
+        (
+            "It is +4% PP for a 3.2 3b model (807 T/s -> 840 T/s, 42 prompt tokens).\n",
+            &[": before: t_per_s 807", ": after: t_per_s 840"],
+        ),
+        (
+            "## Reference code: 200 token/s\nsee elsewhere\n\n## Ours: 156 token/s\n```\nserve\n```\n\n## Ours, compiled: 297 token/s\n",
+            &[
+                ": Reference code: token_per_s 200",
+                ": Ours: token_per_s 156",
+                ": Ours, compiled: token_per_s 297",
+            ],
+        ),
+        (
+            "测试结果：\n* Prefill token/s（最高）：13.5\n* Decode token/s（最高）：10.25\n* 内存占用:  903.6G/944G = 95.7%\n\n带宽大约352GB/s\n\n\
+             官方速度：V0.2.1\n  * Prefill token/s：88.5\n  * Decode token/s：13.25\n",
+            &[
+                ": 测试结果: Decode token/s 10.25",
+                ": 测试结果: Prefill token/s 13.5",
+                ": 官方速度：V0.2.1: Decode token/s 13.25",
+                ": 官方速度：V0.2.1: Prefill token/s 88.5",
+            ],
+        ),
+    ];
+    for (text, expected) in texts {
+        assert_eq!(all_values(text), expected, "{text}");
+    }
+    // A text that speaks of an improvement says which of two values is the old one.
+    let text = "Improve the queries\n\nElapsed: 4.5s vs 0.5s\n";
+    assert_eq!(all_values(text), [": before: Elapsed (s) 4.5", ": after: Elapsed (s) 0.5"]);
+}
+
+/// R5: numbers below as many words are a table whose columns are not aligned; words in place of numbers are a failed run,
+/// and lines above such tables that differ in numbers alone are cases.
+#[test]
+fn words_above_as_many_numbers_are_a_table() {
+    let text = "- Data:\nSeqlen64-data\nbatch_size latency(ms) memory(MB)\n1 8.5 737\n10 6.25 825\n\nSeqlen256-data\n\
+                batch_size latency(ms) memory(MB)\n1 36.5 781\n10 31.5 1191\n200 显存不足\n";
+    let read = read_text("t.md", text);
+    let cells: Vec<(String, String, usize)> = read
+        .groups
+        .iter()
+        .map(|group| {
+            let workload = &group.workload;
+            let runs = group.variants.iter().map(|variant| variant.runs.len()).sum();
+            (workload.label.clone().unwrap_or_default(), workload.other["batch_size"].clone(), runs)
+        })
+        .collect();
+    let cell = |label: &str, size: &str, runs| (label.to_owned(), size.to_owned(), runs);
+    let expected = [
+        cell("Seqlen64-data", "1", 1),
+        cell("Seqlen64-data", "10", 1),
+        cell("Seqlen256-data", "1", 1),
+        cell("Seqlen256-data", "10", 1),
+        cell("Seqlen256-data", "200", 0),
+    ];
+    assert_eq!(cells, expected);
+    let names: std::collections::BTreeSet<&str> = read
+        .groups
+        .iter()
+        .flat_map(|group| &group.variants)
+        .map(|variant| &*variant.name)
+        .collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}
+
+/// R5: averages of benchstat are refused by their name, whatever their unit is.
+#[test]
+fn averages_of_benchstat_are_refused_in_any_unit() {
+    for unit in ["queries/sec", "ms/min", "sec/op"] {
+        let text = format!(
+            "```\n        │ old.txt │ new.txt │\n        │ {unit} │ {unit}  vs base │\nSys/a=1   22.99k ± 4%   22.43k ± 2%  ~ \
+             (p=0.314 n=20)\n```\n"
+        );
+        let files = Files::new(&[("t.md", &text)]);
+        let error = try_load(&[&files.path("t.md")]).expect_err("averages").to_string();
+        assert!(error.contains("averages of several runs, printed by benchstat"), "{error}");
+    }
+}
+
+/// R5: numbers in prose, settings, limits and prices are no results.
+#[test]
+fn prose_with_numbers_is_refused() {
+    for text in [
+        "The binary is 2.1 MB and the startup is 4 ms.\nThe timeout is 30 s.\nThe interval is 5 s.\n",
+        "- The default timeout is 30 s instead of 60 s.\n- The buffer is 64 KB.\n- The limit is 100 req/s.\n",
+        "The build is about 40 s.\nThe tests are 12 s.\n",
+        "server:\n  timeout: 30s\n  interval: 10s\nclient:\n  timeout: 20s\n  interval: 5s\n",
+        "tp = 1\ncache: 64 MB\nwindow: 30 s\ntp = 4\ncache: 128 MB\nwindow: 60 s\n",
+        "* Alpha:\n  * disk: 512 GB\n  * memory: 64 GB\n* Beta:\n  * disk: 1024 GB\n  * memory: 128 GB\n",
+        "## Startup time: 30 s\n## Shutdown time: 4 s\n\nNothing else changed.\n",
+        "The train is 20 minutes late.\nThe other train is 35 minutes late.\n\nDistance: 5 km vs 10 km\nPrice: 3 EUR vs 4 EUR\n",
+        "Timeout: 30 s vs 60 s\n",
+        "name size kind\nalpha beta gamma\n1 2 3\n4 5 6\n",
+        "queue is 3 steps behind\nmaster is 5 steps behind\nCUDA is 12.4\nDriver is 550\n",
+        "The free tier is 3 requests/min.\nThe paid tier is 500 requests/min.\n",
+        "## Limits\nFree: 3 req/s\nPro: 50 req/s\n\n## Support\nFree: 48 hours\nPro: 4 hours\n",
+    ] {
+        let files = Files::new(&[("t.md", text)]);
+        assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
+    }
+}

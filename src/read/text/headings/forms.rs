@@ -118,7 +118,7 @@ fn tagged(line: &str) -> Option<String> {
 }
 
 /// Keys whose value is a label.
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "config",
     "configuration",
     "variant",
@@ -304,6 +304,25 @@ pub(crate) fn counts_runs(label: &str) -> bool {
         || ordinal(bare)
         || ["again", "rerun", "re-run", "once more", "second run", "再跑一次", "repeat"]
             .contains(&&*words.join(" "))
+}
+
+/// A text without the words that number a run: `main, run 2` is `main`.
+pub(crate) fn without_counts(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let repeats = |word: &str| {
+        REPEAT.contains(&&*word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+    };
+    let pair = |at: usize| {
+        words
+            .get(at..at + 2)
+            .is_some_and(|two| counts_runs(&two.join(" ")) && two.iter().any(|word| repeats(word)))
+    };
+    let alone =
+        |word: &str| word.contains(char::is_alphabetic) && word != "of" && counts_runs(word);
+    let kept =
+        (0..words.len()).filter(|&at| !(pair(at) || at > 0 && pair(at - 1) || alone(words[at])));
+    let text: Vec<&str> = kept.map(|at| words[at]).collect();
+    text.join(" ").trim_matches([' ', ',', ':', '-', '–', '(', '，']).to_owned()
 }
 
 /// Whether a word is a date or a time.

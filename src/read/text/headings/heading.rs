@@ -37,6 +37,14 @@ pub(crate) struct Heading {
     pub(crate) joined: bool,
 }
 
+impl Heading {
+    /// A heading that is surely one.
+    pub(crate) fn firm(level: u8, label: String, line: usize) -> Self {
+        let standing = Standing::Firm;
+        Self { level, label, full: None, line, standing, bare: false, joined: false }
+    }
+}
+
 /// How surely a line is a heading of the blocks that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::Error;
 use crate::read::kit::short;
 use crate::read::text::headings::forms::{counts_runs, numbered};
-use crate::read::text::headings::heading::{Block, COUNT, Heading, Standing};
+use crate::read::text::headings::heading::{Block, COUNT, Heading};
 use crate::runs::{LabelHint, Run, label_hint};
 
 /// Takes the number of the run from labels such as `before-r1`, `before run 2`, where labels differ in nothing else.
@@ -25,15 +25,7 @@ pub(crate) fn split_counters(blocks: &mut [Block]) {
         }
         let counted = headings.iter().any(|heading| heading.level == COUNT);
         if let Some((label, line)) = last.filter(|_| !counted) {
-            headings.push(Heading {
-                level: COUNT,
-                label,
-                full: None,
-                line,
-                standing: Standing::Firm,
-                bare: false,
-                joined: false,
-            });
+            headings.push(Heading::firm(COUNT, label, line));
         }
     }
 }
