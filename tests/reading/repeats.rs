@@ -693,11 +693,8 @@ fn changes_beside_every_row_are_of_another_table() {
 #[test]
 fn a_count_that_the_results_follow_is_a_setting() {
     let rows = |p50: [f64; 4]| {
-        let row = |(at, value): (usize, &f64)| format!("{},1,{value}\n", at + 1);
-        format!(
-            "detectors,classifiers,p50_ms\n{}",
-            p50.iter().enumerate().map(row).collect::<String>()
-        )
+        let [a, b, c, d] = p50;
+        format!("detectors,classifiers,p50_ms\n1,1,{a}\n2,1,{b}\n3,1,{c}\n4,1,{d}\n")
     };
     assert_eq!(runs(&table(&rows([787.1, 1588.2, 2364.3, 3191.4]))), [1, 1, 1, 1]);
     assert_eq!(runs(&table(&rows([787.1, 791.2, 779.3, 788.4]))), [4]);
