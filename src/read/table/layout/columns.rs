@@ -49,6 +49,9 @@ impl Kind {
     }
 }
 
+/// Longest header that is taken apart, in bytes.
+pub(crate) const MAX_HEADER: usize = 200;
+
 /// Headers of columns that compare others.
 const COMPARING: &[&str] = &[
     "change",

@@ -7,7 +7,7 @@ use crate::read::kit::figure::is_unit;
 use crate::read::table::column_names::VARIANT;
 use crate::read::table::layout::changes::{compared, numbers_of};
 use crate::read::table::layout::columns::{
-    Kind, Values, are_versions, header_unit, is_called, is_metric, says_nothing,
+    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, says_nothing,
 };
 use crate::read::table::records::{Line, Table};
 use crate::runs::{LabelHint, label_hint};
@@ -169,9 +169,6 @@ fn of_one_unit(table: &Table, kinds: &[Kind], columns: &[usize]) -> Option<Vec<V
     let whole = others.copied().collect::<Vec<_>>().iter().all(set) && (checked || alike());
     whole.then(|| found.iter().map(|(at, label, unit)| value_of(*at, label, unit)).collect())
 }
-
-/// Longest header that names a variant and a metric, in bytes.
-pub(crate) const MAX_HEADER: usize = 200;
 
 /// Every word of a header that leaves the name of a metric, with that name; beside a side any name may be one.
 pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
