@@ -11,7 +11,6 @@ use crate::read::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::read::text::claims::{claims_of, is_claim};
 use crate::read::text::headings::{counts_runs, heading};
 use crate::read::text::printed_lines::{of_unit, put};
-use crate::read::text::prose::is_phase;
 use crate::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates};
 use crate::units::{Scale, is_counted, is_same_unit};
 
@@ -415,6 +414,20 @@ fn recur(lines: &[Line]) -> bool {
 /// Whether a name, with the unit of its values, is that of a metric.
 fn measures(name: &str, unit: &str) -> bool {
     is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
+}
+
+/// Words for a part of the work, which go with the name of a quantity.
+const PHASES: &str = "prefill decode decoding encode encoding prompt generation gen load loading startup start boot cold warm \
+    input output request response token e2e end-to-end total build compile compilation link test install download upload \
+    import export parse parsing init initialization setup shutdown read write save train training eval inference sampling \
+    scheduling queue network disk io cpu gpu wall user sys system kernel host cache first second third last next average \
+    client server frontend backend database query epoch step page render commit merge sort search index insert update \
+    delete lookup scan";
+
+/// Whether a word is one for a part of the work.
+pub(crate) fn is_phase(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    PHASES.split_whitespace().any(|phase| phase == lower)
 }
 
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.

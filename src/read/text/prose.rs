@@ -10,7 +10,7 @@ use crate::metrics::words::{Says, meaning};
 use crate::read::kit::fields::{self, Number, is_metric};
 use crate::read::kit::figure::leading;
 use crate::read::text::claims::is_claim;
-use crate::read::text::labelled::unit_of;
+use crate::read::text::labelled::{is_phase, unit_of};
 use crate::read::text::printed_lines::{of_unit, put};
 use crate::runs::{LabelHint, Run, RunInfo, Source, label_hint};
 use crate::units::Scale;
@@ -141,20 +141,6 @@ const ARROWS: &[&str] = &["→", "->", "=>", "-->", "➡", "⇒", "⟶"];
 const TO: &[&str] = &["to", "down to", "up to", "to about", "to around", "to just", "to only"];
 const FROM: &[&str] = &["from", "from about", "from around", "from ~"];
 const FROM_ZH: &[&str] = &["从约", "由原来的", "从原来的", "从", "由"];
-
-/// Words for a part of the work, which go with the name of a quantity.
-const PHASES: &str = "prefill decode decoding encode encoding prompt generation gen load loading startup start boot cold warm \
-    input output request response token e2e end-to-end total build compile compilation link test install download upload \
-    import export parse parsing init initialization setup shutdown read write save train training eval inference sampling \
-    scheduling queue network disk io cpu gpu wall user sys system kernel host cache first second third last next average \
-    client server frontend backend database query epoch step page render commit merge sort search index insert update \
-    delete lookup scan";
-
-/// Whether a word is one for a part of the work.
-pub(crate) fn is_phase(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    PHASES.split_whitespace().any(|phase| phase == lower)
-}
 
 /// Words for a change of a quantity, as their starts.
 const MOVES: &[&str] = &[
