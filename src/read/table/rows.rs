@@ -88,9 +88,12 @@ impl Reading {
     /// The runs of all rows.
     pub(crate) fn finish(self, table: &Table) -> Result<Found, Error> {
         let Self { columns, mut found, stated, averages, lenient, mut odd, .. } = self;
-        // Where most rows are odd, the column is not understood; without all its rows a variant would be missing.
+        // Where most rows are odd, the column is not understood; where only one variant is left, nothing is to compare.
+        let alone = found.runs.windows(2).all(|two| two[0].variant == two[1].variant);
         let lost = |variant: &str| {
-            columns.variant.is_some() && !found.runs.iter().any(|run| run.variant == variant)
+            alone
+                && columns.variant.is_some()
+                && found.runs.iter().all(|run| run.variant != variant)
         };
         let most = if odd.len() > found.runs.len() { Some(0) } else { None };
         let first = most.or_else(|| odd.iter().position(|(_, variant, _)| lost(variant)));

@@ -180,7 +180,7 @@ fn a_word_in_the_place_of_a_number_loses_its_row() {
         let error = load_bytes(&table(cells), false).expect_err("no number");
         assert!(error.contains("expected a number for \"x_ms\""), "{error}");
     }
-    // A variant that loses all its rows would be missing.
+    // Without the rows of the other variant nothing is to compare.
     let rows = b"variant,x_ms\na,1.5\na,2.5\nb,ten\n";
     let error = load_bytes(rows, false).expect_err("no number");
     assert!(error.contains("line 4") && error.contains("found \"ten\""), "{error}");
