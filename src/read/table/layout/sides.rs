@@ -7,9 +7,11 @@ use crate::read::kit::figure::is_unit;
 use crate::read::table::column_names::VARIANT;
 use crate::read::table::layout::changes::{compared, numbers_of};
 use crate::read::table::layout::columns::{
-    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, says_nothing,
+    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, load_of,
+    says_nothing,
 };
 use crate::read::table::records::{Line, Table};
+use crate::read::text::headings::counts_runs;
 use crate::runs::{LabelHint, label_hint};
 use crate::units::Scale;
 
@@ -198,7 +200,10 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         // Under a side any name that comes under the other too is one.
         let measured = is_metric(&metric)
             || header_unit(&metric).is_some()
-            || label_hint(word) != LabelHint::Neither && metric.contains(char::is_alphabetic);
+            || label_hint(word) != LabelHint::Neither
+                && metric.contains(char::is_alphabetic)
+                && !counts_runs(&metric)
+                && load_of(&metric).is_none();
         if !metric.is_empty() && !of_unit && measured {
             splits.push((word.to_owned(), metric));
         }
