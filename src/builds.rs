@@ -12,7 +12,7 @@ use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
 use crate::runs::{
     Dataset, Duplicate, Group, LoadShape, Order, Run, Skipped, Value, Variant, is_constant_count,
-    labels_differ, labels_tell_apart, metric_names, run_name, run_names,
+    labels_differ, metric_names, run_name, run_names,
 };
 use crate::stats::Sample;
 
@@ -273,10 +273,7 @@ pub fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error
     let count = if least == 2 { "two".to_owned() } else { least.to_string() };
     let groups = &dataset.groups;
     let all = || groups.iter().flat_map(Build::all);
-    let told_apart = |group: &&Group| {
-        let variants: Vec<&Variant> = group.with_runs().collect();
-        variants.len() > 1 && labels_tell_apart(&names_of(&variants))
-    };
+    let told_apart = |group: &&Group| group.with_runs().count() > 1 && !group.is_one_build();
     let (found, remedy) = match all().map(|build| build.runs.len()).max() {
         None => ("no run".to_owned(), AGAIN),
         Some(1) if dataset.runs().count() == 1 => {

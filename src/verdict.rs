@@ -79,7 +79,7 @@ pub enum Gate {
     Pass,
     /// A deciding or guard metric is shown to be worse by more than its tolerance, whatever its margin.
     Fail,
-    /// There is no verdict, or something was not compared.
+    /// No verdict is possible, or something was not compared.
     None,
 }
 

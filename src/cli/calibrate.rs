@@ -82,7 +82,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
-    let loaded = job.load(&job.options())?;
+    let loaded = job.load(&job.options_of_repeats())?;
     let policy = job.policy_of(&loaded);
     let settings = args.settings_under(&policy);
     let progress = progress::count(0);

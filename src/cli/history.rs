@@ -139,7 +139,7 @@ fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);
-    let loaded = job.load(&job.options())?;
+    let loaded = job.load(&job.options_of_repeats())?;
     let wanted = Wanted { since: args.since.clone(), cells: args.cell.clone() };
     let report = verdict(&loaded.dataset, &wanted, &job.policy_of(&loaded))?;
     args.output.write(|format, options| match format {

@@ -87,9 +87,9 @@ impl<'a> Job<'a> {
         Self { table, ..self }
     }
 
-    /// Reads the runs of the inputs, where no flag of the command changes how.
+    /// Reads the runs of the inputs, where no flag of the command changes how, and builds are not compared.
     pub(super) fn dataset(&self) -> Result<Dataset, Error> {
-        Ok(self.load(&self.options())?.dataset)
+        Ok(self.load(&self.options_of_repeats())?.dataset)
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);
-    let loaded = job.load(&job.options())?;
+    let loaded = job.load(&job.options_of_repeats())?;
     let report = noise(&loaded.dataset, &job.policy_of(&loaded))?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),

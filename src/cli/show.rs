@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
+use beyondnoise::job::Source as _;
 use beyondnoise::job::listing;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
@@ -40,7 +41,10 @@ impl Outputs for ShowArgs {
 }
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
-    let dataset = Job::plain(&args.input, &args.output.files)?.dataset()?;
+    let dataset = {
+        let job = Job::plain(&args.input, &args.output.files)?;
+        job.load(&job.options())?.dataset
+    };
     args.output.write(|format, options| match format {
         Format::Json => format!("{:#}\n", listing(&dataset)),
         _ => text(&dataset, options.verbose, options.width),

@@ -12,7 +12,7 @@ mod settings_file;
 use crate::analysis::of_plan;
 use crate::error::Error;
 use crate::policy::{NoiseFrom, Policy, Selected, Settings, Slo};
-use crate::read::{Loaded, Options};
+use crate::read::{Loaded, Options, Purpose};
 use crate::runs::Dataset;
 use crate::stats::{Across, Method};
 
@@ -101,6 +101,7 @@ impl Job {
             variant_column: settings.variant_columns.clone(),
             run_column: settings.run_columns.clone(),
             pair_column: settings.pair_column.clone(),
+            purpose: Purpose::Comparison,
             base: None,
             pool: reading.pool.clone(),
             across_setting: reading.across_setting.clone(),
@@ -113,6 +114,11 @@ impl Job {
             along: settings.policy.along.clone(),
             lenient: reading.lenient,
         }
+    }
+
+    /// How inputs are read whose builds are not compared: repeats, nights, runs to keep.
+    pub fn options_of_repeats(&self) -> Options {
+        Options { purpose: Purpose::Repeats, ..self.options() }
     }
 
     /// The policy for judging these runs, except for their looks.

@@ -81,7 +81,7 @@ impl Job {
         match (planning.cv, source.inputs().first()) {
             (Some(cv), None) => Ok((vec![Basis::given(cv, policy)], Vec::new())),
             (None, Some(_)) => {
-                let loaded = source.load(&self.options())?;
+                let loaded = source.load(&self.options_of_repeats())?;
                 bases(&loaded.dataset, &self.policy_of(&loaded))
             }
             (Some(_), Some(first)) => Err(Error::usage(

@@ -205,7 +205,7 @@ pub(crate) fn noise(py: Python<'_>, input: &Input, options: &Options) -> PyResul
     let (input, options) = (input.shared(), options.clone());
     done(py, move |stop| {
         let job = options.job(Settings::default())?;
-        let loaded = input.source(stop, options.lenient()).load(&job.options())?;
+        let loaded = input.source(stop, options.lenient()).load(&job.options_of_repeats())?;
         let report = beyondnoise::noise::noise(&loaded.dataset, &job.policy_of(&loaded))?;
         Ok(Shown::of(render::json(&report), &report))
     })
@@ -280,7 +280,7 @@ pub(crate) fn history(
     let (input, options) = (input.shared(), options.clone());
     done(py, move |stop| {
         let job = options.job(Settings::default())?;
-        let loaded = input.source(stop, options.lenient()).load(&job.options())?;
+        let loaded = input.source(stop, options.lenient()).load(&job.options_of_repeats())?;
         let wanted = Wanted { since, cells };
         let report = verdict(&loaded.dataset, &wanted, &job.policy_of(&loaded))?;
         Ok(Shown::of(render::json(&report), &report))

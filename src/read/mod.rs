@@ -32,9 +32,9 @@ pub use input::memory::{Frame, load_frames};
 #[cfg(feature = "s3")]
 pub use input::remote::{is_remote, load_remote};
 pub use input::{Loaded, load, load_with};
-pub use reader::Options;
 #[cfg(fuzzing)]
 pub use reader::TINY;
+pub use reader::{Options, Purpose};
 pub use registry::{Format, formats};
 #[cfg(feature = "tables")]
 pub use table::parquet::{Cells, is_read, write_parquet};

@@ -10,6 +10,16 @@ use crate::runs::{Definitions, Run, Skipped, Table};
 #[cfg(fuzzing)]
 pub static TINY: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
+/// For which question inputs are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// How builds differ: where nothing names the variant, a column of words may.
+    #[default]
+    Comparison,
+    /// How each build varies by itself, over repeats or nights: such a column is a setting.
+    Repeats,
+}
+
 /// How inputs are to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -19,6 +29,8 @@ pub struct Options {
     pub run_column: Vec<String>,
     /// Column that names the pair of a run; found by name if `None`.
     pub pair_column: Option<String>,
+    /// Whether builds are compared with each other.
+    pub purpose: Purpose,
     /// Label of the baseline, where the user names it.
     pub base: Option<String>,
     /// Columns, tags or folders in which repeats may differ: runs are pooled over their values.

@@ -177,7 +177,7 @@ impl Page {
         let job = Job::new(call.reading()?, Settings::default(), |usual| call.over(usual))?;
         let held = Held { files, inputs: &call.inputs };
         if call.nights {
-            let loaded = held.load(&job.options())?;
+            let loaded = held.load(&job.options_of_repeats())?;
             let report = verdict(&loaded.dataset, &Wanted::default(), &job.policy_of(&loaded))?;
             return Ok(Judged::Nights(Box::new(report)));
         }

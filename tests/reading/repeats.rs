@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use beyondnoise::analysis::analyse;
 use beyondnoise::error::chain;
 use beyondnoise::policy::Policy;
-use beyondnoise::read::{File, Options, Tidy, load_bytes, tidy};
+use beyondnoise::read::{File, Options, Purpose, Tidy, load_bytes, tidy};
 use beyondnoise::report::Comparison;
 use beyondnoise::runs::{Dataset, Group};
 use beyondnoise::verdict::Headline;
@@ -718,4 +718,21 @@ fn a_pair_of_sides_stands_behind_a_unit_with_a_slash() {
     assert_eq!((found.groups.len(), runs(&found)), (2, vec![1; 4]));
     near(mean(cell(&found, "Device", "iGPU"), "Before", "Latency (s)"), 1.72);
     near(mean(cell(&found, "Device", "CPU"), "After", "Throughput (im/s)"), 1.10);
+}
+
+/// Words that only a comparison takes for its variants are settings where builds are looked at by themselves: two kernels are
+/// neither repeats of one build nor one series of nights.
+#[test]
+fn only_a_comparison_takes_words_for_its_variants() {
+    let apart = Options { purpose: Purpose::Repeats, ..Options::default() };
+    for rows in [
+        "softmax,100.5\nlayernorm,201.7\n",
+        "softmax,1.5\nsoftmax,1.6\nlayernorm,2.5\nlayernorm,2.6\n",
+    ] {
+        let text = format!("kernel,x_us\n{rows}");
+        assert_eq!(table(&text).groups.len(), 1, "{text}");
+        let kept = with(&text, &apart);
+        assert_eq!(kept.groups.len(), 2, "{text}");
+        assert!(cell(&kept, "kernel", "softmax").variants.len() == 1, "{text}");
+    }
 }

@@ -554,6 +554,31 @@ mod claims {
         );
     }
 
+    /// By hand: 337.3 / 286.6 = 1.1769, 337.3 / 198.2 = 1.7018, 286.6 / 198.2 = 1.4460, whatever the baseline.
+    #[test]
+    fn a_sentence_with_than_is_about_the_two_that_it_names() {
+        let note = "* alpha is at 337.3 req/s\n* beta is at 286.6 req/s\n* gamma is at 198.2 req/s\n\n\
+                    alpha is 17.7% faster than beta\nalpha is 70.2% faster than gamma\nbeta is 30% faster than gamma\n";
+        for base in ["beta", "gamma"] {
+            let claims = first(report_of(&[("note.md", note)], Some(base))).claims;
+            let outcomes: Vec<Outcome> = claims.iter().map(|claim| claim.outcome).collect();
+            let expected = [Outcome::Matches, Outcome::Matches, Outcome::Differs];
+            assert_eq!(outcomes, expected, "{base}: {claims:?}");
+        }
+    }
+
+    /// By hand: 39.2 / 16.4 = 2.390, 92.69 / 53.71 = 1.726.
+    #[test]
+    fn a_ratio_below_the_sides_of_a_case_is_a_claim_about_them() {
+        let note = "* 7B:\n  * main: 39.2 ms/tok\n  * PR: 16.4 ms/tok\n  * = 2.39x\n\
+                    * 30B:\n  * main: 92.69 ms/tok\n  * PR: 53.71 ms/tok\n  * = 2.73x\n";
+        let report = report_of(&[("note.md", note)], None);
+        let claims = report.comparisons.iter().flat_map(|comparison| &comparison.claims);
+        let outcomes: Vec<(&str, Outcome)> =
+            claims.map(|claim| (claim.text.trim_start_matches("* "), claim.outcome)).collect();
+        assert_eq!(outcomes, [("= 2.39x", Outcome::Matches), ("= 2.73x", Outcome::Differs)]);
+    }
+
     /// The repeats of two other variants, of which the squared standard deviations of the logarithms count as often
     /// as they have runs less one: numpy, sqrt((2 var(ln [95, 100, 105]) + var(ln [98, 102])) / 3) = 0.044006; the
     /// reach is exp(1.959964 x 0.044006 x sqrt(2)) - 1 = 0.129727.

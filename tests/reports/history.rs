@@ -235,6 +235,29 @@ fn a_folder_of_nights_has_a_folder_a_night() {
     assert_eq!(row.changes.len(), 1);
 }
 
+/// Two kernels of 30 nights, the first 10 % slower from the 20th on: two series, of which one changed, whatever the column of
+/// their names is called.
+#[test]
+fn words_beside_the_nights_are_series_of_their_own() {
+    let mut rows = "date,kernel,x_us\n".to_owned();
+    for night in 0..30 {
+        let slower = if night < 20 { 1.0 } else { 1.1 };
+        writeln!(rows, "2025-01-{:02},softmax,{:.3}", night + 1, level(night) * slower)
+            .expect("text");
+        writeln!(rows, "2025-01-{:02},layernorm,{:.3}", night + 1, 2.0 * level(night + 3))
+            .expect("text");
+    }
+    let (folder, path) = file("nights.csv", &rows);
+    let out = run(&[&path, "--format", "json"], folder.path());
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let series = report["series"].as_array().expect("series");
+    let changes = |kernel: &str| {
+        let of = |one: &&Value| one.to_string().contains(kernel);
+        series.iter().find(of).expect("a series")["changes"].as_array().map(Vec::len)
+    };
+    assert_eq!((series.len(), changes("softmax"), changes("layernorm")), (2, Some(1), Some(0)));
+}
+
 /// The rows of a table of commits are in no order of their names: the input's order counts, and is said.
 #[test]
 fn without_times_and_numbers_the_order_is_that_of_the_input() {

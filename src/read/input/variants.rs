@@ -10,7 +10,7 @@ use crate::read::input::batch_cell::{look, nobody_has};
 
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::kit::fields::{RunField, field_of_column};
-use crate::read::reader::Options;
+use crate::read::reader::{Options, Purpose};
 use crate::read::table::role_words::is_case;
 use crate::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
@@ -42,7 +42,10 @@ pub(crate) fn name_variants(
     if names.is_empty() {
         let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
         let base = options.base.as_deref();
-        let words = || if named { None } else { only_words(&runs, options) };
+        let words = || {
+            let guessed = !named && options.purpose == Purpose::Comparison;
+            if guessed { only_words(&runs, options) } else { None }
+        };
         let baseline = with_a_baseline(&runs, base).filter(|key| !changes || !is_case(key));
         let found = || baseline.or_else(words);
         let found = if alone { found() } else { None };
@@ -192,8 +195,8 @@ fn is_number(value: &str) -> bool {
 /// Most variants that a column names where neither its name nor a value says that it does.
 const MAX_UNNAMED: usize = 8;
 
-/// The only key of words in tables, where each of its values has several runs: it says what is compared where nothing else
-/// does.
+/// The only key of words in tables, where each of its values has several runs, or one and nothing else tells the runs apart: it
+/// says what is compared where nothing else does.
 fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     if !runs.iter().all(|run| run.info.of_table) {
         return None;
