@@ -77,32 +77,24 @@ pub mod compare;
 #[doc(hidden)]
 pub mod deciding;
 pub mod docs;
-pub mod environment;
-pub mod error;
-#[doc(hidden)]
-pub mod format;
 pub mod history;
 #[doc(hidden)]
 pub mod job;
-pub mod journal;
 pub mod ledger;
-pub mod metrics;
 pub mod noise;
 #[doc(hidden)]
 pub mod noise_prior;
 pub mod plan;
 pub mod policy;
-pub mod read;
 pub mod reduce;
 pub mod render;
 pub mod report;
-pub mod runs;
-#[doc(hidden)]
-pub mod sanitize;
-#[doc(hidden)]
-pub mod system;
-pub mod units;
 pub mod verdict;
-pub mod write;
 
+#[doc(inline)]
+pub use beyondnoise_model::{environment, error, journal, metrics, runs, units, write};
+#[doc(hidden)]
+pub use beyondnoise_model::{format, sanitize, system};
+#[doc(inline)]
+pub use beyondnoise_read as read;
 pub use beyondnoise_stats as stats;

@@ -1,6 +1,6 @@
 //! The rooms: which may use which, and no circle of imports between the files of a room.
 //!
-//! A room is a folder or a file of `src`. The sources are parsed, so that every path counts: in a `use`, in the code, in a
+//! A room is a folder or a file of `src` or of `src/model`. The sources are parsed, so that every path counts: in a `use`, in the code, in a
 //! macro, and without a prefix (`child::name` in a `mod.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 use syn::visit::{self, Visit};
 
 /// Folders of src that are crates of their own: `crate::` is the folder there.
-const CRATES: &[&str] = &["calibration", "python", "stats", "web"];
+const CRATES: &[&str] = &["calibration", "python", "read", "stats", "web"];
+
+/// The crate of the rooms that all others stand on: its folder is no room.
+const GROUND: &str = "model";
 
 /// What each room may use.
 const MAY_USE: &[(&str, &str)] = &[
@@ -178,7 +181,11 @@ static ALL: LazyLock<BTreeMap<Module, Paths>> = LazyLock::new(|| {
     let module = |file: &PathBuf| {
         let below = file.strip_prefix(root()).expect("below src").with_extension("");
         let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
-        parts.filter(|part| !["mod", "lib", "main"].contains(&part.as_str())).collect()
+        let path = parts.filter(|part| !["mod", "lib", "main"].contains(&part.as_str()));
+        path.enumerate()
+            .filter(|(n, part)| *n > 0 || part != GROUND)
+            .map(|(_, part)| part)
+            .collect()
     };
     let mut all = BTreeMap::<Module, Paths>::new();
     for file in &files {
@@ -198,7 +205,8 @@ fn target(own: &Module, path: &[String]) -> Option<Module> {
             let root = own.first().filter(|first| CRATES.contains(&first.as_str()));
             (root.cloned().into_iter().collect(), &path[1..])
         }
-        "beyondnoise" => (Vec::new(), &path[1..]),
+        "beyondnoise" | "beyondnoise_model" => (Vec::new(), &path[1..]),
+        "beyondnoise_read" => (vec!["read".to_owned()], &path[1..]),
         "beyondnoise_stats" => (vec!["stats".to_owned()], &path[1..]),
         "self" => (own.clone(), &path[1..]),
         "super" => (own.clone(), path),

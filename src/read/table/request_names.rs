@@ -1,7 +1,7 @@
 //! Names of columns in tables of requests.
 
-use crate::metrics::{Metric, Statistic};
-use crate::read::kit::cell_value::{split_unit, to_ms};
+use crate::kit::cell_value::{split_unit, to_ms};
+use beyondnoise_model::metrics::{Metric, Statistic};
 
 /// Columns that number the requests, lower case.
 const REQUEST: &[&str] = &[
@@ -170,13 +170,17 @@ pub(crate) fn is_of_run(name: &str) -> bool {
 
 /// Quantity of a number of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A latency of the registry, with the factor to milliseconds.
     Latency {
+        /// Its name without statistic and unit: `ttft`.
         stem: String,
+        /// Milliseconds a unit of the column.
         factor: f64,
     },
+    /// Tokens of the prompt.
     InputTokens,
+    /// Tokens of the answer.
     OutputTokens,
     /// Anything else, by its own name.
     Other(String),
@@ -184,14 +188,14 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Whether 0 and -1 are no values: no latency is 0.
-    pub(crate) fn is_latency(&self) -> bool {
+    pub fn is_latency(&self) -> bool {
         matches!(self, Self::Latency { .. })
     }
 }
 
 /// How a column states the success of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
+pub enum Status {
     /// `success`, `ok`: true or false.
     Succeeded,
     /// `failed`: true or false.
@@ -224,7 +228,7 @@ const BAD: [&str; 12] = [
 
 impl Status {
     /// The words that mean success, and those that mean failure; without the latter every other word does.
-    pub(crate) fn words(self) -> (&'static [&'static str], Option<&'static [&'static str]>) {
+    pub fn words(self) -> (&'static [&'static str], Option<&'static [&'static str]>) {
         match self {
             Self::Succeeded => (&YES, Some(&NO)),
             Self::Failed => (&NO, Some(&YES)),
@@ -234,7 +238,7 @@ impl Status {
     }
 
     /// Whether a cell means that the request failed; `None` if it means neither.
-    pub(crate) fn failed(self, cell: &[u8]) -> Option<bool> {
+    pub fn failed(self, cell: &[u8]) -> Option<bool> {
         let word = String::from_utf8_lossy(cell).to_lowercase();
         let word = word.trim();
         let (good, bad) = self.words();

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use crate::metrics::Metric;
-use crate::read::kit::cell_value::split_unit;
-use crate::read::kit::detail::Detail;
-use crate::read::table::request_names::{Kind, is_of_request};
-use crate::runs::{Metrics, QUANTILE_LEVELS, Requests, Value};
-use crate::stats::{quantile, sort_near};
+use crate::kit::cell_value::split_unit;
+use crate::kit::detail::Detail;
+use crate::table::request_names::{Kind, is_of_request};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Metrics, QUANTILE_LEVELS, Requests, Value};
+use beyondnoise_stats::{quantile, sort_near};
 
 /// The figures that a run keeps of the values of a quantity.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Figures {
 }
 
 /// The columns of the quantiles of requests at [`QUANTILE_LEVELS`] in a reduced table: `p1`, `p2_5`, ... `p99_9`.
-pub(crate) static QUANTILE_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+pub static QUANTILE_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let name = |level: &f64| {
         let percent = format!("{:.1}", level * 100.0);
         format!("p{}", percent.trim_end_matches(".0").replace('.', "_"))
