@@ -49,17 +49,11 @@ impl Parts {
                 (&**path, &**place, problem, remedy)
             }
             Error::Usage { problem, remedy } => ("", "", problem, remedy),
-            _ => return Self::unknown(message),
         };
         let (expected, found) = split(problem);
         let path = (!path.is_empty()).then(|| path.to_owned());
         let (expected, found) = (expected.and_then(some), found.and_then(some));
         Self { message, path, place: some(place), expected, found, remedy: some(remedy) }
-    }
-
-    fn unknown(message: String) -> Self {
-        let (path, place, expected, found, remedy) = Default::default();
-        Self { message, path, place, expected, found, remedy }
     }
 }
 

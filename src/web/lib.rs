@@ -275,7 +275,6 @@ impl Failure {
             Error::Io { path, source, .. } => {
                 [path.clone(), String::new(), source.to_string(), String::new()]
             }
-            _ => [String::new(), String::new(), message.clone(), String::new()],
         };
         Self { path, place, problem, remedy, message }
     }
