@@ -806,11 +806,17 @@ impl Walk<'_> {
             return false;
         }
         self.until = index + values.len();
+        // Their average below them is no run; it may name their metric.
+        let below = self.lines.get(self.until);
+        let average = below.and_then(|line| printed_lines::average_of(&values, line));
+        self.until += usize::from(average.is_some());
+        let metric = average.filter(|name| !name.is_empty());
         let mut runs = Vec::new();
         for (at, value) in values.into_iter().enumerate() {
             let position = index + 1 + at;
             let source = Source { path: self.path.into(), position, counts: "line" };
-            let run = Run { source, name: Some((at + 1).to_string()), ..value.run() };
+            let run = value.run(metric.as_deref());
+            let run = Run { source, name: Some((at + 1).to_string()), ..run };
             runs.extend(self.finished(None, position, run, Seen::default()));
         }
         let words = std::mem::take(&mut self.words);
