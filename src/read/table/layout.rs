@@ -377,7 +377,8 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
             || sized(header)
     });
-    let mut columns: Vec<usize> = (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
+    let mut columns: Vec<usize> =
+        (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
     if is_unnamed(&table.headers[0]) {
         // Pandas numbers the rows before the sizes.
         columns.retain(|&at| at > 1 || kinds[at] != Kind::Key);
@@ -410,7 +411,8 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let within = rows.iter().map(|row| spread(row)).sum::<f64>() / rows.len() as f64;
     let means: Vec<f64> =
         rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
-    let fine = resolutions.iter().all(|one| *one < 0.001 && (one / resolutions[0] - 1.0).abs() < 1e-9);
+    let fine =
+        resolutions.iter().all(|one| *one < 0.001 && (one / resolutions[0] - 1.0).abs() < 1e-9);
     within < 0.5 && (fine || within < spread(&means))
 }
 

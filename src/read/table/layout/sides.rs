@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::metrics::Statistic;
+use crate::metrics::words::meaning;
 use crate::read::kit::fields;
 use crate::read::kit::figure::is_unit;
 use crate::read::table::column_names::VARIANT;
@@ -172,17 +174,23 @@ fn of_one_unit(
         .filter(|&at| kinds[at] == Kind::Compares)
         .any(|at| compared(table, at, (&own, &numbers)).is_some());
     let alike = || {
-        !compares && *first > 0 && first + 1 == *last && labels.iter().all(|label| says_nothing(label)) && {
-            let near = |row: Line| {
-                let value = |at: usize| {
-                    fields::number(row.cells.get(at))
-                        .map(|number| number.value)
-                        .filter(|v| *v > 0.0)
+        !compares
+            && *first > 0
+            && first + 1 == *last
+            && labels.iter().all(|label| says_nothing(label))
+            && {
+                let near = |row: Line| {
+                    let value = |at: usize| {
+                        fields::number(row.cells.get(at))
+                            .map(|number| number.value)
+                            .filter(|v| *v > 0.0)
+                    };
+                    value(*first)
+                        .zip(value(*last))
+                        .is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
                 };
-                value(*first).zip(value(*last)).is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
-            };
-            table.rows.len() > 2 && table.rows.iter().all(near)
-        }
+                table.rows.len() > 2 && table.rows.iter().all(near)
+            }
     };
     let whole = others.copied().collect::<Vec<_>>().iter().all(set) && (checked || alike());
     whole.then(|| found.iter().map(|(at, label)| value_of(*at, label, unit)).collect())
@@ -210,11 +218,13 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let left = header[..from].trim_end_matches(separates);
         // A bracket around the word goes with it, one around a unit stays.
         let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']', '.']);
-        let metric = format!("{left} {right}").trim().to_owned();
+        let open = if left.matches('(').count() > left.matches(')').count() { ")" } else { "" };
+        let metric = format!("{left}{open} {right}").trim().to_owned();
         // The letters of "t/s" are no words.
         let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
         // Under a side any name that comes under the other too is one.
         let measured = is_metric(&metric)
+            || meaning(&metric).statistic == Some(Statistic::Mean)
             || header_unit(&metric).is_some()
             || label_hint(word) != LabelHint::Neither
                 && metric.contains(char::is_alphabetic)
