@@ -32,7 +32,7 @@ use crate::read::table::layout::columns::{
     Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
     says_nothing, split_unit, with_unit,
 };
-pub(crate) use crate::read::table::layout::columns::{is_called, is_statistic};
+pub(crate) use crate::read::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::read::table::layout::levels::{
     counts_rows, flatten, is_unnamed, name_first, sections, split_numbered_labels, split_row_labels,
 };

@@ -14,7 +14,6 @@ use crate::read::kit::contains;
 use crate::read::kit::figure::figure;
 use crate::read::kit::finish::finish;
 use crate::read::kit::json::looks_like_json;
-use crate::read::kit::printed::clean;
 use crate::read::kit::short;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
@@ -28,7 +27,7 @@ use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings::is_time;
-use crate::read::text::notes::{has_bare_numbers, printed_labels, read_parts};
+use crate::read::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::read::text::printed_programs::averages_of;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::read::text::{labelled, printed_lines, prose};
@@ -63,7 +62,7 @@ pub(crate) const LINES: Reader = Reader {
         if averages_of(&text).is_some() || is_log(&text) || is_configuration(&text) {
             return false;
         }
-        let lines: Vec<String> = text.lines().map(clean).collect();
+        let lines = lines_of(&text);
         let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
         lines.iter().any(result)
             || (0..lines.len())

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::read::kit::fields;
 use crate::read::kit::finish::finish;
 use crate::read::kit::printed::{Kind, Title, clean, title};
 use crate::read::kit::{contains, short};
@@ -135,7 +136,7 @@ pub(crate) fn read_parts<'a>(
     read_table: Option<ReadTable<'a>>,
 ) -> Result<Found, Error> {
     let text = content.text();
-    let lines: Vec<String> = text.lines().map(clean).collect();
+    let lines = lines_of(&text);
     let titled = lines.iter().any(|line| title(line).is_some());
     let ruled: Vec<Grid> = if titled {
         grids(&text).into_iter().filter(|grid| grid.ruled).collect()
@@ -209,6 +210,21 @@ fn why(error: &Error) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// The lines of a text as they are seen.
+pub(crate) fn lines_of(text: &str) -> Vec<String> {
+    text.lines().map(|line| unquoted(&clean(line))).collect()
+}
+
+/// A line of a JSON object without the marks around its key and number: `"p50_ms": 2.46,`.
+fn unquoted(line: &str) -> String {
+    let bare = || {
+        let (key, value) = line.trim().strip_prefix('"')?.split_once("\":")?;
+        let value = value.trim().trim_end_matches(',').trim_end();
+        fields::number(value).filter(|_| !key.contains('"')).map(|_| format!("{key}: {value}"))
+    };
+    bare().unwrap_or_else(|| line.to_owned())
 }
 
 /// Lines of more than one word that come back.
@@ -707,7 +723,7 @@ impl Walk<'_> {
             return;
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
-        let found = prose::read(&self.lines, &source);
+        let found = prose::read(&self.lines, &source, &mut self.claims);
         let Some(mut runs) = found.or_else(|| labelled::headed(&self.lines, &source)) else {
             return;
         };

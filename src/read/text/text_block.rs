@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::metrics::Metric;
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::cell_value::is_nothing;
 use crate::read::kit::fields::{self, Number, RunField};
 use crate::read::kit::figure::{Figure, figure as value_of};
@@ -119,11 +120,15 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
         .then(|| Known { label: bare.to_owned(), is_result: is_result && measured && !field })
 }
 
-/// Whether a line of a block without a title has a value with a unit under the name of a result.
+/// Whether a line of a block without a title has a value with a unit, its own or that of the name, under the name of a result.
 pub(crate) fn is_named_result(line: &str) -> bool {
     split(line).is_some_and(|(label, value)| {
-        let value = value_of(value, false).filter(|value| !matches!(&*value.unit, "" | "%"));
-        value.is_some() && fields::is_metric(bare(label))
+        let unit = fields::unit_of(bare(label)).symbol();
+        let stated = |unit: &str| !matches!(unit, "" | "%");
+        let value = value_of(value, false).filter(|value| stated(&value.unit) || stated(unit));
+        let says = meaning(bare(label));
+        let directed = stated(unit) && says.says == Says::Measured && says.better.is_some();
+        value.is_some() && (directed || fields::is_metric(bare(label)))
     })
 }
 
@@ -134,12 +139,12 @@ pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     let (label, found) = (bare(label), value_of(value, false)?);
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
-    let statistic = crate::metrics::words::meaning(name).statistic.is_some();
+    let statistic = meaning(name).statistic.is_some();
     let measured = statistic && fields::is_metric(&with_unit(name, &found.unit));
     let named = fields::is_metric(name) || measured;
     let set = fields::field_of_label(label).is_some() || !plausible(label);
     let stated = !matches!(&*found.unit, "" | "%")
-        || found.unit.is_empty() && fields::names_result(name) && !set;
+        || found.unit.is_empty() && !set && (fields::names_result(name) || is_named_result(line));
     let value = format!("{} {}", found.number, found.unit);
     (stated && (named || !set)).then(|| (label.to_lowercase(), value, named))
 }
