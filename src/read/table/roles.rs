@@ -237,8 +237,17 @@ impl Roles {
         // Iterations are inside what is started, which is the repeat.
         let inner = matches!(&*table.headers[at].to_lowercase(), "iteration" | "iter");
         let levels = self.which(|role| role == Role::Factor);
+        // A level that changes while the iteration stays is inside of it.
+        let steps = |at: usize, other: usize| {
+            let cells = |row: usize, at: usize| table.rows.get(row).cells.get(at);
+            let step = |&row: &usize| {
+                cells(row, at) == cells(row - 1, at) && cells(row, other) != cells(row - 1, other)
+            };
+            (1..table.rows.len()).filter(step).count()
+        };
+        let outside = |&other: &usize| steps(at, other) <= steps(other, at);
         let levels = levels.into_iter().filter(|&at| inner && is_level(&table.headers[at]));
-        self.run.extend(levels);
+        self.run.extend(levels.filter(outside));
         if self.run.is_empty() {
             self.run.push(at);
         }

@@ -7,10 +7,10 @@
 use std::borrow::Cow;
 
 use crate::metrics::Metric;
-use crate::metrics::words::{Says, meaning};
+use crate::metrics::words::{Quantity, Says, meaning};
 use crate::read::kit::cell_value::is_nothing;
 use crate::read::kit::fields::{self, Number, RunField};
-use crate::read::kit::figure::{Figure, figure as value_of};
+use crate::read::kit::figure::{Figure, clock, figure as value_of};
 use crate::read::kit::printed::Kind;
 use crate::read::text::claims::claims_of;
 use crate::read::text::notes::between::is_setting;
@@ -287,7 +287,10 @@ fn split(line: &str) -> Option<(&str, &str)> {
         let (label, value) = line.split_once(" = ").or_else(|| line.trim().split_once(GAP))?;
         Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
     };
-    known_label.or_else(|| line.find(':').map(parts)).or_else(marked)
+    // `Elapsed (wall clock) time (h:mm:ss or m:ss): 20:35.37`
+    let inside = |at: usize| line[..at].matches('(').count() > line[..at].matches(')').count();
+    let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at));
+    known_label.or_else(|| first().map(parts)).or_else(marked)
 }
 
 /// The known label behind the header of a log line: `[serve.py:1] Mean TTFT (ms)`.
@@ -313,7 +316,9 @@ fn plausible(label: &str) -> bool {
 pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
     let label = &*spelled(bare(label));
     // `30.80  <====`, `52.3 ms`, `450.00 (-10%)`.
-    let written = if fields::number(value).is_some() { None } else { value_of(value, false) };
+    let time = || clock(value).filter(|_| is_duration(label));
+    let written = Some(value).filter(|value| fields::number(value).is_none());
+    let written = written.and_then(|value| value_of(value, false).or_else(time));
     let (label, value) = match written {
         Some(Figure { number, unit, beside }) => {
             let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
@@ -405,12 +410,25 @@ fn as_a_column(label: &str) -> (String, Conversion) {
     (metric.name, unit)
 }
 
+/// Whether a name is that of a measured time, and not only of a time.
+pub(crate) fn is_duration(name: &str) -> bool {
+    let says = meaning(name);
+    let time = matches!(says.quantity, Quantity::Time | Quantity::Latency);
+    says.says == Says::Measured && time && name.to_lowercase() != "time"
+}
+
 /// A metric name from a label that no registry knows: `Committed tokens` becomes `committed_tokens`.
 fn slug(label: &str) -> String {
     let mut out = String::new();
-    for c in label.to_lowercase().chars() {
+    // `MaxLatencyInMs` is a key of four words.
+    let (key, mut small) = (!label.contains(char::is_whitespace), false);
+    for c in label.chars() {
         if c.is_alphanumeric() {
-            out.push(c);
+            if key && small && c.is_uppercase() {
+                out.push('_');
+            }
+            small = c.is_lowercase();
+            out.extend(c.to_lowercase());
         } else if !out.ends_with('_') && !out.is_empty() {
             out.push('_');
         }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::kit::cell_value::{is_nothing, spread};
-use crate::read::kit::figure::{Figure, figure, is_unit, list};
+use crate::read::kit::figure::{Figure, clock, figure, is_unit, list};
 use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::layout::averages::without_count;
@@ -14,6 +14,7 @@ use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::text::claims::states_change;
 use crate::read::text::printed_lines::of_unit;
+use crate::read::text::text_block::is_duration;
 use crate::runs::Skipped;
 use crate::units::Scale;
 
@@ -65,6 +66,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     }
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
+    let named = drop_labels(table);
     let several = split_quantities(table);
     let split = split_pairs(table);
     let listed = split_lists(table);
@@ -73,7 +75,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     }
     let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (remarks, rough || filled || several || split || listed || dropped || bare)
+    (remarks, rough || filled || named || several || split || listed || dropped || bare)
 }
 
 /// Leaves out columns in which some cells hold one value and others several: `667 / 693`.
@@ -185,6 +187,44 @@ fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         let place = format!("column {}", short(&table.headers[at]));
         let why = "an empty cell is read as the one above it (merged cells)".to_owned();
         notes.push(Skipped { place, why });
+    }
+    put_rows(table, rows);
+    true
+}
+
+/// Leaves the bare values of columns whose cells repeat a label, `Elapsed time: 00:10:03.001`, and of durations as clocks
+/// show them.
+fn drop_labels(table: &mut Table) -> bool {
+    let bare = |at: usize| -> Option<Vec<String>> {
+        let cells: Vec<&str> = table.rows.iter().map(|row| row.cells.get(at).trim()).collect();
+        let label = |cell: &&str| {
+            let (label, _) = cell.split_once(": ")?;
+            label.contains(char::is_alphabetic).then(|| label.to_owned())
+        };
+        let label = cells.iter().find(|cell| !cell.is_empty()).and_then(label);
+        let start = label.as_ref().map_or(String::new(), |label| format!("{label}: "));
+        let time = is_duration(label.as_deref().unwrap_or(&table.headers[at]));
+        let value = |cell: &str| -> Option<String> {
+            let text = cell.strip_prefix(&start).unwrap_or(cell).trim();
+            if let Some(time) = clock(text).filter(|_| time) {
+                return Some(format!("{} {}", time.number, time.unit));
+            }
+            let known = is_nothing(text) || label.is_some() && is_value(text);
+            known.then(|| text.to_owned())
+        };
+        let values: Vec<String> = cells.iter().map(|cell| value(cell)).collect::<Option<_>>()?;
+        values.iter().zip(&cells).any(|(value, cell)| value != cell).then_some(values)
+    };
+    let found: Vec<(usize, Vec<String>)> =
+        (0..table.headers.len()).filter_map(|at| Some((at, bare(at)?))).collect();
+    if found.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for (at, values) in found {
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.cells[at] = value;
+        }
     }
     put_rows(table, rows);
     true
