@@ -333,11 +333,7 @@ fn metric_in(words: &[&str]) -> Option<String> {
             ends.into_iter().find(|end| says(end)).map(|end| (at, end.to_owned()))
         })
     })?;
-    let goes_with = |word: &&&str| {
-        let says = meaning(word);
-        (says.statistic.is_some() || says.says != Says::Nothing || is_phase(word))
-            && label_hint(word) == LabelHint::Neither
-    };
+    let goes_with = |word: &&&str| is_phase(word) && label_hint(word) == LabelHint::Neither;
     let before: Vec<&str> =
         words[..at].iter().rev().take_while(goes_with).take(2).copied().collect();
     let before: Vec<&str> = before.into_iter().rev().collect();
