@@ -57,7 +57,7 @@ pub(crate) fn read(lines: &[String], source: &Source, claims: &mut [Claim]) -> O
                 let source = Source { position: line + side, ..source.clone() };
                 let workload = Workload { label: case.clone(), ..Workload::default() }.into();
                 let variant = labels[side].clone();
-                Run { variant, source, info, workload, ..Run::default() }
+                Run { variant, source, workload, info, ..Run::default() }
             })
         });
         let known = runs[1].metrics.clone();
