@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::Error;
-use crate::read::store::Store;
-use crate::runs::{Definitions, Run, Skipped, Table};
+use crate::store::Store;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Definitions, Run, Skipped, Table};
 
 /// Bytes of a chunk of a table, where it is not 0: figures are the same.
 #[cfg(fuzzing)]

@@ -1,7 +1,6 @@
 //! All formats, in the order in which they are asked.
 
-use crate::metrics::Metric;
-use crate::read::clients::{
+use crate::clients::{
     aiperf_requests, aisbench, artillery, asv, bencher, cargo_bench, criterion, divan,
     dotnet_benchmark, evalscope, genai_bench, genai_perf, github_action, go_bench,
     google_benchmark, guidellm, guidellm_csv, hyperfine, inference_perf, inferencex, jmeter,
@@ -10,15 +9,16 @@ use crate::read::clients::{
     sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta, vllm_2023, vllm_bench,
     vllm_sweep, wrk,
 };
-use crate::read::reader::{Content, Reader};
+use crate::reader::{Content, Reader};
 #[cfg(not(feature = "tables"))]
-use crate::read::table::no_parquet;
+use crate::table::no_parquet;
 #[cfg(feature = "tables")]
-use crate::read::table::parquet;
-use crate::read::table::tidy::{self, Tidy};
-use crate::read::table::{csv, flat_json, found, nested_json, own_reports, pasted};
-use crate::read::text::notes;
-use crate::runs::Definitions;
+use crate::table::parquet;
+use crate::table::tidy::{self, Tidy};
+use crate::table::{csv, flat_json, found, nested_json, own_reports, pasted};
+use crate::text::notes;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::Definitions;
 
 /// Formats of one program each, the most telling marks first.
 const PROGRAMS: &[Reader] = &[

@@ -3,8 +3,8 @@
 //! Replicate: a file. Its lines are requests of one run and become that run; warm-up requests are left out.
 //! Beside `profile_export_aiperf.json` these files repeat the run and are not read.
 
-use crate::read::clients::genai_perf::summary_beside;
-use crate::read::kit::prelude::*;
+use crate::clients::genai_perf::summary_beside;
+use crate::kit::prelude::*;
 
 pub(crate) const REQUESTS: Reader = Reader {
     name: "aiperf request rows",

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::{folder, time_stamp, twin};
-use crate::read::kit::varying;
-use crate::read::text::labels::Labels;
-use crate::runs::Definitions;
+use crate::kit::prelude::*;
+use crate::kit::siblings::{folder, time_stamp, twin};
+use crate::kit::varying;
+use crate::text::labels::Labels;
+use beyondnoise_model::runs::Definitions;
 
 pub(crate) const JSON: Reader = Reader {
     name: "aisbench json",

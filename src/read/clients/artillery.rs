@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one test. Its windows, `intermediate`, are parts of that test; requests are counted, not
 //! repeated. The rate that the file states is that of a window: throughput is responses over the time of the test.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "artillery json",

@@ -4,7 +4,7 @@
 //! a cell with one value, a median over samples of that call: `stats_*` and `samples` are no noise from run to run.
 //! The units are in `benchmarks.json`; here they follow from the start of the name as asv defines it.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "asv json",

@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one report; a benchmark is a cell, its measures are metrics. `lower_value` and `upper_value`
 //! are bounds within that run. A report holds no time: the names of the files order them.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const BMF: Reader = Reader {
     name: "bencher bmf",

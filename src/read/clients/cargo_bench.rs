@@ -2,8 +2,8 @@
 //!
 //! Replicate: a call of the program. A benchmark that comes twice in a text was run by two processes.
 
-use crate::read::kit::prelude::*;
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "cargo bench text",

@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::{beside, json_beside};
-use crate::stats::quantile;
+use crate::kit::prelude::*;
+use crate::kit::siblings::{beside, json_beside};
+use beyondnoise_stats::quantile;
 
 const METRICS: &[&str] = &["time_per_op_ns", "median_time_per_op_ns"];
 

@@ -3,10 +3,10 @@
 //! Replicate: a printed tree, which is one process; its samples are iterations of that process. The name of a benchmark is
 //! its path in the tree. Throughputs under a row repeat its times; allocations are counted per iteration.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::quantity;
-use crate::read::text::labels::Labels;
-use crate::units::bytes_of;
+use crate::kit::prelude::*;
+use crate::kit::quantity;
+use crate::text::labels::Labels;
+use beyondnoise_model::units::bytes_of;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "divan text",

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::quantity;
-use crate::read::kit::siblings::beside;
-use crate::read::kit::varying;
-use crate::read::text::grid::{Grid, grids};
-use crate::read::text::labels::Labels;
-use crate::runs::ITERATIONS;
+use crate::kit::prelude::*;
+use crate::kit::quantity;
+use crate::kit::siblings::beside;
+use crate::kit::varying;
+use crate::text::grid::{Grid, grids};
+use crate::text::labels::Labels;
+use beyondnoise_model::runs::ITERATIONS;
 
 const METRICS: &[&str] = &["time_per_op_ns", "median_time_per_op_ns", "bytes_per_op"];
 

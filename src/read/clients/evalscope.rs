@@ -4,9 +4,9 @@
 //! Replicate: a folder, which is one call of the client; repeats are below other time stamps. The summary is the run;
 //! its neighbours are read with it. Units are in the keys and changed with the versions.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::{beside, json_beside, time_stamp};
-use crate::runs::{Definitions, ONE_OF_THE_VALUES};
+use crate::kit::prelude::*;
+use crate::kit::siblings::{beside, json_beside, time_stamp};
+use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES};
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "evalscope summary json",

@@ -4,8 +4,8 @@
 //! the file has milliseconds. Tests end after a time or a number of requests, so the number of requests is not a
 //! setting.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::json_beside;
+use crate::kit::prelude::*;
+use crate::kit::siblings::json_beside;
 
 pub(crate) const RUN: Reader = Reader {
     name: "genai-bench json",

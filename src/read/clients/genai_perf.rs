@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings;
-use crate::runs::{BY_INTERPOLATION, Definitions};
+use crate::kit::prelude::*;
+use crate::kit::siblings;
+use beyondnoise_model::runs::{BY_INTERPOLATION, Definitions};
 
 pub(crate) const AGGREGATE: Reader = Reader {
     name: "aiperf aggregate",

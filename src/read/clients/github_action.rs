@@ -3,8 +3,8 @@
 //! Replicate: an entry of `benches`, which is one result of one commit. Each benchmark is a cell. A commit is a variant,
 //! and the time at which it was measured orders them. Other numbers of an entry (`range`, `extra`) are no repeats.
 
-use crate::read::kit::prelude::*;
-use crate::runs::date_of;
+use crate::kit::prelude::*;
+use beyondnoise_model::runs::date_of;
 
 pub(crate) const HISTORY: Reader = Reader {
     name: "github-action-benchmark data.js",

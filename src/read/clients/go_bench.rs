@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::kit::prelude::*;
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "go bench text",

@@ -4,7 +4,7 @@
 //! of aggregates are never runs; their mean is used only if the file holds nothing else
 //! (`--benchmark_report_aggregates_only`).
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "google-benchmark json",

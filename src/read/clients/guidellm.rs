@@ -4,9 +4,9 @@
 //! requests are read. Its `inter_token_latency_ms` is TPOT; what it calls `time_per_output_token_ms`
 //! includes the first token and is left out.
 
-use crate::read::clients::llm_d::reports;
-use crate::read::kit::prelude::*;
-use crate::runs::{Definitions, ONE_OF_THE_VALUES, Setting};
+use crate::clients::llm_d::reports;
+use crate::kit::prelude::*;
+use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES, Setting};
 
 pub(crate) const JSON: Reader = Reader {
     name: "guidellm report",

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::clients::guidellm::{load, percentile};
-use crate::read::kit::csv_rows::malformed;
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::twin;
+use crate::clients::guidellm::{load, percentile};
+use crate::kit::csv_rows::malformed;
+use crate::kit::prelude::*;
+use crate::kit::siblings::twin;
 
 pub(crate) const CSV: Reader = Reader {
     name: "guidellm csv",

@@ -4,7 +4,7 @@
 //! where nothing else names the variants, and a workload where files or folders do. The tables hold the average of each
 //! command and do not say of how many starts.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "hyperfine json",

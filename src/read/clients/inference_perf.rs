@@ -7,8 +7,8 @@
 
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::beside;
+use crate::kit::prelude::*;
+use crate::kit::siblings::beside;
 
 pub(crate) const JSON: Reader = Reader {
     name: "inference-perf json",

@@ -4,10 +4,10 @@
 //! suffix. Interactivity (`*_intvty`) is 1000 / TPOT once more and is left out: of its P99 the slow end is
 //! meant although more is better.
 
-use crate::read::clients::serving_json::STREAMED;
-use crate::read::kit::prelude::*;
-use crate::read::kit::varying;
-use crate::runs::Setting;
+use crate::clients::serving_json::STREAMED;
+use crate::kit::prelude::*;
+use crate::kit::varying;
+use beyondnoise_model::runs::Setting;
 
 pub(crate) const AGGREGATE: Reader = Reader {
     name: "inferencex json",

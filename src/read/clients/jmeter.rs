@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::kit::prelude::*;
-use crate::stats::quantile;
+use crate::kit::prelude::*;
+use beyondnoise_stats::quantile;
 
 pub(crate) const ROWS: Reader = Reader {
     name: "jmeter jtl",

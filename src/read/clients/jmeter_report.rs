@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one test; each label is its own cell. The row `TOTAL` covers all labels and is read
 //! only if it is alone. Times include those of failed requests.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const TABLE: Reader = Reader {
     name: "jmeter report csv",

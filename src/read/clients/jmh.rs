@@ -3,9 +3,9 @@
 //! Replicate: a fork, which is one process: the mean of its iterations. The CSV and the printed table hold one mean over all
 //! iterations of all forks. The parameters, the mode and the threads of a benchmark are part of its workload.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::{beside, twin};
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::kit::siblings::{beside, twin};
+use crate::text::labels::Labels;
 
 pub(crate) const JSON: Reader = Reader {
     name: "jmh json",

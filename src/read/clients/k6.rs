@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one test. How many requests a test makes follows from its duration, so their
 //! number is a result and not a part of the workload.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "k6 summary json",

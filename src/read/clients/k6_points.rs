@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::read::clients::k6::TRENDS;
-use crate::read::kit::prelude::*;
-use crate::stats::quantile;
+use crate::clients::k6::TRENDS;
+use crate::kit::prelude::*;
+use beyondnoise_stats::quantile;
 
 pub(crate) const LINES: Reader = Reader {
     name: "k6 json lines",

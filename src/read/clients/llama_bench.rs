@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::varying;
+use crate::kit::prelude::*;
+use crate::kit::varying;
 
 pub(crate) const JSON: Reader = Reader {
     name: "llama-bench json",

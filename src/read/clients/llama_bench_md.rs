@@ -3,11 +3,11 @@
 //! Replicate: a row, which is one test of one process; `7340.20 ± 23.45` is mean and deviation of iterations inside
 //! it, whose number is not in the table.
 
-use crate::read::clients::llama_bench::{THROUGHPUTS, throughput};
-use crate::read::kit::prelude::*;
-use crate::read::kit::varying;
-use crate::read::text::labels::Labels;
-use crate::runs::ITERATIONS;
+use crate::clients::llama_bench::{THROUGHPUTS, throughput};
+use crate::kit::prelude::*;
+use crate::kit::varying;
+use crate::text::labels::Labels;
+use beyondnoise_model::runs::ITERATIONS;
 
 pub(crate) const READER: Reader = Reader {
     name: "llama-bench markdown",

@@ -3,8 +3,8 @@
 //! Replicate: a file, which is one stage of one run of the harness. The report wraps the results of other clients and
 //! keeps their definitions: the client is named with it. The unit is beside each value and differs between harnesses.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::yaml::document;
+use crate::kit::prelude::*;
+use crate::kit::yaml::document;
 
 pub(crate) const REPORT: Reader = Reader {
     name: "llm-d report",

@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::beside;
-use crate::runs::{Definitions, MEAN_OF_EACH};
+use crate::kit::prelude::*;
+use crate::kit::siblings::beside;
+use beyondnoise_model::runs::{Definitions, MEAN_OF_EACH};
 
 /// A key that every summary has.
 const MARK: &str = "results_ttft_s_mean";

@@ -3,9 +3,9 @@
 //! Replicate: a row, which is one call of the client; files are appended to, so rows with other settings
 //! are other workloads. Failures are not recorded.
 
-use crate::read::kit::fields::{RunField, field_of_key, set};
-use crate::read::kit::prelude::*;
-use crate::runs::Definitions;
+use crate::kit::fields::{RunField, field_of_key, set};
+use crate::kit::prelude::*;
+use beyondnoise_model::runs::Definitions;
 
 pub(crate) const CSV: Reader = Reader {
     name: "lmdeploy csv",

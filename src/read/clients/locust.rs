@@ -4,9 +4,9 @@
 //! and is read only if it is alone. Times include those of failed requests. Locust rounds percentiles to two digits,
 //! or to whole milliseconds below 100.
 
-use crate::metrics::Metric;
-use crate::read::kit::csv_rows::CsvRow;
-use crate::read::kit::prelude::*;
+use crate::kit::csv_rows::CsvRow;
+use crate::kit::prelude::*;
+use beyondnoise_model::metrics::Metric;
 
 pub(crate) const STATS: Reader = Reader {
     name: "locust stats csv",

@@ -3,8 +3,8 @@
 //! Replicate: a file, which is one process; repeats lie in `run_1`, `run_2`, ... A result that is INVALID is
 //! refused. The length of a test is a time, so the number of samples is not taken for a setting.
 
-use crate::read::kit::prelude::*;
-use crate::runs::{Definitions, ONE_OF_THE_VALUES};
+use crate::kit::prelude::*;
+use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES};
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "mlperf summary",

@@ -1,8 +1,8 @@
 //! Result files of LLM benchmark clients, and of general benchmark runners and load generators: a file a tool.
 //!
 //! To add one: copy a file that is like it (`llmperf.rs` and `hyperfine.rs` are short), recognise the format by keys
-//! that only it has, take the content from [`Reading`](crate::read::kit::reading::Reading), fill a
-//! [`RunBuilder`](crate::read::kit::run_builder::RunBuilder) per run in the names and units of `crate::metrics`, and add
+//! that only it has, take the content from [`Reading`](crate::kit::reading::Reading), fill a
+//! [`RunBuilder`](crate::kit::run_builder::RunBuilder) per run in the names and units of `beyondnoise_model::metrics`, and add
 //! the reader to the list in `registry`. The header of each file defines a replicate in that
 //! format: a process, a fork or a file. Requests and iterations inside one process never are: they become one run, with
 //! their number in its metadata, unless the user counts each as a run (`--unit iteration`).

@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one call. It may have ended after a number of requests or after a time, so their
 //! number is not part of the workload. Latencies are of successful requests.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "oha json",

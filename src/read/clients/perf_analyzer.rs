@@ -2,7 +2,7 @@
 //!
 //! Replicate: a file; rows of one file are different loads. Latencies are in microseconds.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const CSV: Reader = Reader {
     name: "perf_analyzer csv",

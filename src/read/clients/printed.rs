@@ -3,12 +3,12 @@
 //! Replicate: a printed result, which is one call of the client; of `GuideLLM` and `EvalScope` a load of it. In a folder the
 //! exact file counts, and these tables are left out.
 
-use crate::read::clients::genai_perf::{LATENCIES, TOTALS};
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::beside;
-use crate::read::text::grid::{Grid, grids};
-use crate::read::text::labels::Labels;
-use crate::runs::Run;
+use crate::clients::genai_perf::{LATENCIES, TOTALS};
+use crate::kit::prelude::*;
+use crate::kit::siblings::beside;
+use crate::text::grid::{Grid, grids};
+use crate::text::labels::Labels;
+use beyondnoise_model::runs::Run;
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "printed summary",

@@ -3,7 +3,7 @@
 //! Replicate: a worker process, an element of `runs` with `values`; the values inside one process are
 //! summed up by their mean. Processes without values only found out how many loops to make.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "pyperf json",

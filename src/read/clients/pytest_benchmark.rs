@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one process. Rounds are iterations of that process; the tool's own mean,
 //! median and minimum over them are taken.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "pytest-benchmark json",

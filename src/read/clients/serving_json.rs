@@ -4,15 +4,15 @@
 //! One object is one run. With request detail (`--save-detailed`, `--output-details`) a missing mean, median or P99
 //! is computed from the requests. A figure of the file that contradicts its requests is kept, with a note.
 
-use crate::metrics::{Metric, Statistic};
-use crate::read::kit::detail::all_finite;
-use crate::read::kit::fields::{self, RunField};
-use crate::read::kit::finish::{Unusable, finish};
-use crate::read::kit::json;
-use crate::read::kit::json_records::{self, Keep, Record, Scalar};
-use crate::read::kit::lone_surrogates::repair_surrogates;
-use crate::read::kit::prelude::*;
-use crate::runs::{
+use crate::kit::detail::all_finite;
+use crate::kit::fields::{self, RunField};
+use crate::kit::finish::{Unusable, finish};
+use crate::kit::json;
+use crate::kit::json_records::{self, Keep, Record, Scalar};
+use crate::kit::lone_surrogates::repair_surrogates;
+use crate::kit::prelude::*;
+use beyondnoise_model::metrics::{Metric, Statistic};
+use beyondnoise_model::runs::{
     BY_INTERPOLATION, Definitions, Figure, OF_ALL_CHUNKS, Run, Setting, Source, Value,
 };
 

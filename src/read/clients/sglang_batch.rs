@@ -3,8 +3,8 @@
 //! Replicate: a line, which is one batch or one call of the client; files are appended to. Lines of one invocation
 //! share a server process. Values below 0 mean no data.
 
-use crate::read::kit::prelude::*;
-use crate::runs::Definitions;
+use crate::kit::prelude::*;
+use beyondnoise_model::runs::Definitions;
 
 pub(crate) const ONE_BATCH: Reader = Reader {
     name: "sglang one_batch jsonl",

@@ -5,8 +5,8 @@
 //! after one `Benchmark ...` are never repeats. Lengths are not printed: they follow from latency times
 //! throughput where these are printed to enough digits.
 
-use crate::read::kit::prelude::*;
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "sglang one_batch text",

@@ -3,7 +3,7 @@
 //!
 //! Replicate: a file, which is one process. A report of one request has percentiles that are all the same.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const REPORT: Reader = Reader {
     name: "trtllm-bench report",

@@ -4,8 +4,8 @@
 //! the one of another run belong to it, and `DATASET DETAILS` to the one before. The average of the breakdown of
 //! latencies is the one of the overview once more. Output speed per user is 1 / TPOT and is left out.
 
-use crate::read::kit::prelude::*;
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "trtllm-bench text",

@@ -3,9 +3,9 @@
 //! Replicate: a report, which is one attack. Latencies are of all requests, failed ones too; the rate that was
 //! asked for is not in the report.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::quantity::milliseconds;
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::kit::quantity::milliseconds;
+use crate::text::labels::Labels;
 
 const METRICS: &[&str] = &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"];
 

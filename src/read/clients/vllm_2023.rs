@@ -3,9 +3,9 @@
 //! Replicate: the lines from `Total time:` on, which are one call of the client. Latency per output token is that of the
 //! whole request over its answer, first token included: it is not TPOT. Figures have two decimals of a second.
 
-use crate::read::kit::prelude::*;
-use crate::read::text::labels::Labels;
-use crate::runs::Setting;
+use crate::kit::prelude::*;
+use crate::text::labels::Labels;
+use beyondnoise_model::runs::Setting;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "vllm serving text of 2023",

@@ -3,7 +3,7 @@
 //! Replicate: a file, which is one process. The `latencies` of the latency benchmark are iterations inside
 //! that process and make one run.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const THROUGHPUT: Reader = Reader {
     name: "vllm throughput json",

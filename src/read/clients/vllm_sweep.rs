@@ -3,12 +3,12 @@
 //! Replicate: a row with the same settings; the runs of one setting share a server process. Beside the
 //! folders with `run=*.json` it repeats these and is not read.
 
-use crate::read::clients::serving_json::add_run;
-use crate::read::kit::json_records::{Record, Scalar};
-use crate::read::kit::prelude::*;
-use crate::read::kit::siblings::holds_runs_below;
-use crate::read::kit::varying;
-use crate::runs::Source;
+use crate::clients::serving_json::add_run;
+use crate::kit::json_records::{Record, Scalar};
+use crate::kit::prelude::*;
+use crate::kit::siblings::holds_runs_below;
+use crate::kit::varying;
+use beyondnoise_model::runs::Source;
 
 pub(crate) const CSV: Reader = Reader {
     name: "vllm sweep csv",

@@ -3,9 +3,9 @@
 //! Replicate: a result, which is one call. wrk keeps its connections busy for a time, so the number of requests
 //! is a result and not a part of the workload.
 
-use crate::read::kit::prelude::*;
-use crate::read::kit::quantity::{megabytes, milliseconds};
-use crate::read::text::labels::Labels;
+use crate::kit::prelude::*;
+use crate::kit::quantity::{megabytes, milliseconds};
+use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "wrk text",

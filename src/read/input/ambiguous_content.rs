@@ -5,15 +5,15 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::error::Error;
-use crate::read::clients::serving_json;
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::marks::json_within;
-use crate::read::kit::printed::{REMEDY, beside_block, is_title};
-use crate::read::reader::{Content, Reader};
-use crate::read::registry::programs;
-use crate::read::table::pasted;
-use crate::read::text::notes;
+use crate::clients::serving_json;
+use crate::kit::json::looks_like_json;
+use crate::kit::marks::json_within;
+use crate::kit::printed::{REMEDY, beside_block, is_title};
+use crate::reader::{Content, Reader};
+use crate::registry::programs;
+use crate::table::pasted;
+use crate::text::notes;
+use beyondnoise_model::error::Error;
 
 /// The results of a text that `reader` does not read: those of another reader, or a second JSON value.
 pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {

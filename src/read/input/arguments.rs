@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::journal::Made;
-use crate::metrics::did_you_mean;
-use crate::read::input::walk::{files_below, matching};
-use crate::read::store::{Store, absent, held_below};
-use crate::runs::{Input, Run};
-use crate::sanitize::text_of_path;
+use crate::input::walk::{files_below, matching};
+use crate::store::{Store, absent, held_below};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::journal::Made;
+use beyondnoise_model::metrics::did_you_mean;
+use beyondnoise_model::runs::{Input, Run};
+use beyondnoise_model::sanitize::text_of_path;
 
 /// Identifies the content of a file, unpacked: its length and a hash.
 pub(crate) type Fingerprint = (u64, u128);

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Error;
-use crate::metrics::did_you_mean;
-use crate::read::kit::fields::{RunField, field_of_column};
-use crate::read::reader::Options;
-use crate::runs::{Run, RunInfo};
+use crate::kit::fields::{RunField, field_of_column};
+use crate::reader::Options;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::did_you_mean;
+use beyondnoise_model::runs::{Run, RunInfo};
 
 /// Gives every run its cell and its place in the order, as far as `options` ask for them.
 ///

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::read::input::arguments::{FileRuns, Fingerprint};
-use crate::runs::{Origin, Run, Skipped, agree, is_enough_of};
+use crate::input::arguments::{FileRuns, Fingerprint};
+use beyondnoise_model::runs::{Origin, Run, Skipped, agree, is_enough_of};
 
 /// The fingerprint of bytes.
 pub(crate) fn fingerprint(bytes: &[u8]) -> Fingerprint {

@@ -4,23 +4,23 @@
 //! becomes a setting of the workload, unless earlier settings already determine it; one that is the same in all runs
 //! of each variant describes the variant. Keys whose values occur in several variants come first.
 
-use crate::read::input::variants::SPECIAL;
+use crate::input::variants::SPECIAL;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::format::argument;
-use crate::metrics::words::{Meaning, Quantity, Says, meaning};
-use crate::read::input::batch_cell::nobody_has;
-use crate::read::input::variants::{take, value};
-use crate::read::kit::{fields, short};
-use crate::read::reader::{FOLDER, Options};
-use crate::read::table::design::{Design, Judged, crossing};
-use crate::read::table::role::Role;
-use crate::read::table::role_words::{is_identity, is_level, is_remark};
-use crate::read::table::row_settings::EMPTY;
-use crate::read::table::values::{Numbers, is_round, number_role, text_role};
-use crate::runs::Run;
-use crate::sanitize::cleaned;
+use crate::input::batch_cell::nobody_has;
+use crate::input::variants::{take, value};
+use crate::kit::{fields, short};
+use crate::reader::{FOLDER, Options};
+use crate::table::design::{Design, Judged, crossing};
+use crate::table::role::Role;
+use crate::table::role_words::{is_identity, is_level, is_remark};
+use crate::table::row_settings::EMPTY;
+use crate::table::values::{Numbers, is_round, number_role, text_role};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::format::argument;
+use beyondnoise_model::metrics::words::{Meaning, Quantity, Says, meaning};
+use beyondnoise_model::runs::Run;
+use beyondnoise_model::sanitize::cleaned;
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];

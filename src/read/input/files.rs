@@ -3,7 +3,7 @@
 //! Result files with request detail are large, so that memory is what limits how many are read side by side:
 //! small ones as many as there are threads, large ones two at a time.
 
-use crate::read::kit::limits::{MAX_FILE_BYTES, UNPACKED};
+use crate::kit::limits::{MAX_FILE_BYTES, UNPACKED};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,8 +13,8 @@ use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
 
-use crate::read::kit::json::looks_like_json;
-use crate::read::store::Store;
+use crate::kit::json::looks_like_json;
+use crate::store::Store;
 
 /// Bytes of files that may be read side by side whatever their number.
 const TOGETHER: u64 = 64 << 20;

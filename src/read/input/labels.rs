@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use crate::read::input::arguments::{FileRuns, Spec};
-use crate::read::reader::{COMMAND, FOLDER, Options, SAVED_AS};
-use crate::runs::{LabelHint, Run, label_hint};
+use crate::input::arguments::{FileRuns, Spec};
+use crate::reader::{COMMAND, FOLDER, Options, SAVED_AS};
+use beyondnoise_model::runs::{LabelHint, Run, label_hint};
 
 /// Gives every run its variant.
 ///

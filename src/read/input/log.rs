@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::error::Error;
-use crate::read::input::arguments::{FileRuns, Spec, shown};
-use crate::read::input::files::Files;
-use crate::read::input::labels::{label, stem};
-use crate::read::reader::{Content, Options};
-use crate::read::store::Store;
-use crate::read::table::request_log::{LogColumns, LogForm, columns_of, form_of};
-use crate::runs::{Input, Run};
+use crate::input::arguments::{FileRuns, Spec, shown};
+use crate::input::files::Files;
+use crate::input::labels::{label, stem};
+use crate::reader::{Content, Options};
+use crate::store::Store;
+use crate::table::request_log::{LogColumns, LogForm, columns_of, form_of};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Input, Run};
 
 /// A file of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::environment::facts;
-use crate::error::Error;
-use crate::format::argument;
-use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, FailedAttempt, Journal, Machine, Made};
-use crate::read::input::arguments::{FileRuns, Spec};
-use crate::read::store::Store;
-use crate::runs::{Run, RunInfo, Session, Source, seconds};
-use crate::sanitize::cleaned;
+use crate::input::arguments::{FileRuns, Spec};
+use crate::store::Store;
+use beyondnoise_model::environment::facts;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::format::argument;
+use beyondnoise_model::journal::{
+    ENVIRONMENT_FILE, FILE_NAME, FailedAttempt, Journal, Machine, Made,
+};
+use beyondnoise_model::runs::{Run, RunInfo, Session, Source, seconds};
+use beyondnoise_model::sanitize::cleaned;
 
 /// Levels of repeats where a run of the program holds several of a client.
 const LEVELS: [&str; 2] = ["start", "iteration"];
@@ -211,7 +213,7 @@ fn nest(runs: &mut [Run], start: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Attempt;
+    use beyondnoise_model::journal::Attempt;
 
     /// The hour of the start, the hours that it took, host and boot.
     type Begun<'a> = (f64, f64, Option<&'a str>, Option<&'a str>);

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::error::Error;
-use crate::read::input::arguments::Spec;
-use crate::read::input::copies::fingerprint;
-use crate::read::input::files::plain;
-use crate::read::input::{Loaded, labelled, load_in, outcome, runs_of};
-use crate::read::reader::{Content, Options};
-use crate::read::store::{InMemory, Store};
+use crate::input::arguments::Spec;
+use crate::input::copies::fingerprint;
+use crate::input::files::plain;
+use crate::input::{Loaded, labelled, load_in, outcome, runs_of};
+use crate::reader::{Content, Options};
+use crate::store::{InMemory, Store};
+use beyondnoise_model::error::Error;
 
 /// A file in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Frame {
 #[cfg(feature = "tables")]
 const FRAME: &str = "frame";
 
-/// [`crate::read::load`] for frames: each gives the runs of a Parquet file with the same columns.
+/// [`crate::load`] for frames: each gives the runs of a Parquet file with the same columns.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn load_frames(frames: &[Frame], options: &Options) -> Result<Loaded, Error>
     let specs = frames.iter().map(|frame| Spec::in_memory(frame.variant.as_deref(), &frame.name));
     let specs: Vec<Spec> = specs.collect();
     let one = |Frame { name, table, nested, .. }: &Frame| {
-        let found = crate::read::table::parquet::read_frame(name, (table, nested), options);
+        let found = crate::table::parquet::read_frame(name, (table, nested), options);
         Ok(vec![outcome(
             name,
             (found.map(|found| (Some(found.format.unwrap_or(FRAME)), found)), None),
@@ -60,7 +60,7 @@ pub fn load_frames(frames: &[Frame], options: &Options) -> Result<Loaded, Error>
     labelled(&specs, frames.iter().map(one).collect::<Result<_, Error>>()?, options)
 }
 
-/// [`crate::read::load`] for files that are in memory, each like one that the user named.
+/// [`crate::load`] for files that are in memory, each like one that the user named.
 ///
 /// # Errors
 ///
@@ -96,12 +96,12 @@ pub fn load_bytes(files: &[File], options: &Options) -> Result<Loaded, Error> {
     labelled(&specs, files.iter().map(one).collect::<Result<_, Error>>()?, options)
 }
 
-/// [`crate::read::load`] where the files are those of `files`, by their names, which may be paths: the `inputs` are
+/// [`crate::load`] where the files are those of `files`, by their names, which may be paths: the `inputs` are
 /// such names, folders above them, or `NAME=` before one. A file that is an input may have its variant. Other variants follow from folders and file names as on a disk.
 ///
 /// # Errors
 ///
-/// Those of [`crate::read::load`].
+/// Those of [`crate::load`].
 ///
 /// # Examples
 ///

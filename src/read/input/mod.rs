@@ -18,32 +18,32 @@ pub(crate) mod skipped;
 pub(crate) mod variants;
 pub(crate) mod walk;
 
-use crate::read::input::arguments::{FileRuns, Spec, shown};
+use crate::input::arguments::{FileRuns, Spec, shown};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::error::Error;
-use crate::journal::Journal;
-use crate::read::input::ambiguous_content::other_results;
-use crate::read::input::arguments::Fingerprint;
-use crate::read::input::copies::fingerprint;
-use crate::read::input::files::{Files, Progress};
-use crate::read::input::labels::label;
-use crate::read::input::one_unit::in_one_unit;
-use crate::read::input::other_content::workbook;
-use crate::read::input::skipped::{instead, what_it_is, why_not_taken, with_reason};
-use crate::read::kit::limits::too_long;
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::registry::{definitions_of, reader_of};
-use crate::read::store::Store;
-use crate::read::table::csv::is_called_table;
-use crate::read::table::own_reports;
-use crate::runs::{ColumnUse, Dataset, Input, Run, Skipped, Table};
-use crate::sanitize::cleaned;
-use crate::system::{FileId, file_id};
+use crate::input::ambiguous_content::other_results;
+use crate::input::arguments::Fingerprint;
+use crate::input::copies::fingerprint;
+use crate::input::files::{Files, Progress};
+use crate::input::labels::label;
+use crate::input::one_unit::in_one_unit;
+use crate::input::other_content::workbook;
+use crate::input::skipped::{instead, what_it_is, why_not_taken, with_reason};
+use crate::kit::limits::too_long;
+use crate::reader::{Content, Found, Options, Reader};
+use crate::registry::{definitions_of, reader_of};
+use crate::store::Store;
+use crate::table::csv::is_called_table;
+use crate::table::own_reports;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::journal::Journal;
+use beyondnoise_model::runs::{ColumnUse, Dataset, Input, Run, Skipped, Table};
+use beyondnoise_model::sanitize::cleaned;
+use beyondnoise_model::system::{FileId, file_id};
 
 /// The content of the inputs.
 #[derive(Debug)]
@@ -258,7 +258,7 @@ pub(crate) fn outcome(
 ) -> Result<FileRuns, Error> {
     let (format, Found { mut runs, skipped, mut tables, .. }) = match found {
         Err(error) if options.lenient => {
-            let why = crate::error::chain(&error);
+            let why = beyondnoise_model::error::chain(&error);
             let skipped = vec![Skipped { place: "file".to_owned(), why }];
             (None, Found { skipped, ..Found::default() })
         }
@@ -359,5 +359,5 @@ fn cut_off(content: &Content) -> Option<Error> {
         let remedy = "copy the file again, or remove it";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
-    crate::read::kit::json_records::records(content.path, content.bytes()).err()
+    crate::kit::json_records::records(content.path, content.bytes()).err()
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
-use crate::read::input::arguments::FileRuns;
-use crate::read::kit::{fields, short};
-use crate::runs::{Run, Skipped, Source, Value};
-use crate::units::Scale;
+use crate::input::arguments::FileRuns;
+use crate::kit::{fields, short};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Run, Skipped, Source, Value};
+use beyondnoise_model::units::Scale;
 
 /// Where a metric was first found, and in which unit.
 struct First {

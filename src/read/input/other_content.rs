@@ -1,13 +1,13 @@
 //! Describes a file without results, and the remedy.
 
-use crate::error::Error;
-use crate::read::kit::contains;
-use crate::read::kit::fields::number;
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::short;
-use crate::read::kit::tree::{Node, Tree, objects};
-use crate::read::reader::Content;
-use crate::read::text::printed_programs::{averages_of, looks_like_result};
+use crate::kit::contains;
+use crate::kit::fields::number;
+use crate::kit::json::looks_like_json;
+use crate::kit::short;
+use crate::kit::tree::{Node, Tree, objects};
+use crate::reader::Content;
+use crate::text::printed_programs::{averages_of, looks_like_result};
+use beyondnoise_model::error::Error;
 
 /// Bytes that are looked at.
 const NEAR: usize = 1 << 16;

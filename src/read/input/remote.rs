@@ -4,10 +4,10 @@ use polars::io::path_utils::expand_paths;
 use polars::prelude::{LazyFrame, PlRefPath, PolarsError, ScanArgsParquet};
 use polars_core::runtime::ASYNC;
 
-use crate::error::Error;
-use crate::read::reader::{Found, Options};
-use crate::read::table::parquet;
-use crate::runs::{Dataset, Input};
+use crate::reader::{Found, Options};
+use crate::table::parquet;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Dataset, Input};
 
 /// Whether `address` is one of S3.
 pub fn is_remote(address: &str) -> bool {

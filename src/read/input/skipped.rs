@@ -7,18 +7,18 @@
 
 use std::path::Path;
 
-use crate::error::Error;
-use crate::read::input::arguments::{FileRuns, Spec, shown};
-use crate::read::input::other_content::kind_of;
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::{fields, short};
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::column_names::{METRIC, VALUE};
-use crate::read::table::csv::{CSV, is_called_table};
-use crate::read::table::delimited::{Dialect, with_line_feeds};
-use crate::read::table::flat_json::ANY_JSON;
-use crate::read::table::nested_json;
-use crate::runs::Skipped;
+use crate::input::arguments::{FileRuns, Spec, shown};
+use crate::input::other_content::kind_of;
+use crate::kit::json::looks_like_json;
+use crate::kit::{fields, short};
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::column_names::{METRIC, VALUE};
+use crate::table::csv::{CSV, is_called_table};
+use crate::table::delimited::{Dialect, with_line_feeds};
+use crate::table::flat_json::ANY_JSON;
+use crate::table::nested_json;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 
 /// Files that are named where nothing was read.
 const MAX_FILES: usize = 3;

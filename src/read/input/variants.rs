@@ -1,18 +1,18 @@
 //! Variants named by columns, tags or settings, whatever the format: `--variant-column`, or the only one with a value
 //! that names a baseline.
 
-use crate::read::reader::{COMMAND, SAVED_AS};
-use crate::runs::ITERATIONS;
+use crate::reader::{COMMAND, SAVED_AS};
+use beyondnoise_model::runs::ITERATIONS;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::read::input::batch_cell::{look, nobody_has};
+use crate::input::batch_cell::{look, nobody_has};
+use beyondnoise_model::error::Error;
 
-use crate::read::input::arguments::{FileRuns, Spec};
-use crate::read::kit::fields::{RunField, field_of_column};
-use crate::read::reader::{Options, Purpose};
-use crate::read::table::role_words::is_case;
-use crate::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
+use crate::input::arguments::{FileRuns, Spec};
+use crate::kit::fields::{RunField, field_of_column};
+use crate::reader::{Options, Purpose};
+use crate::table::role_words::is_case;
+use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
 /// that names the baseline.

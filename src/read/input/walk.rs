@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-use crate::system::file_id;
+use beyondnoise_model::system::file_id;
 
 /// Paths that match a pattern of the shell, sorted; also unreadable ones.
 pub(crate) fn matching(pattern: &str) -> Vec<PathBuf> {

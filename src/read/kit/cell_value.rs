@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::metrics::Metric;
-use crate::read::kit::digits::decimal;
-use crate::read::kit::fields;
+use crate::kit::digits::decimal;
+use crate::kit::fields;
+use beyondnoise_model::metrics::Metric;
 
-use crate::units::Unit;
+use beyondnoise_model::units::Unit;
 
 /// Content of a cell in a column of numbers.
 #[derive(Debug, PartialEq)]

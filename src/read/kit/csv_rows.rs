@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::error::Error;
-use crate::read::kit::fields::{Number, number};
-use crate::read::kit::nodes::whole;
-use crate::read::kit::short;
-use crate::read::reader::Content;
+use crate::kit::fields::{Number, number};
+use crate::kit::nodes::whole;
+use crate::kit::short;
+use crate::reader::Content;
+use beyondnoise_model::error::Error;
 
 /// Texts that clients write where there is no value.
 const NO_VALUE: &[&str] = &["", "-", "N/A", "NaN", "None"];

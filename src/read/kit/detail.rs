@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::metrics::{Metric, Statistic};
-use crate::read::kit::numbers::give_back;
-use crate::runs::{Figure, Metrics, QUANTILE_LEVELS, Requests};
-use crate::stats::{
+use crate::kit::numbers::give_back;
+use beyondnoise_model::metrics::{Metric, Statistic};
+use beyondnoise_model::runs::{Figure, Metrics, QUANTILE_LEVELS, Requests};
+use beyondnoise_stats::{
     binned_quantiles, mean, mean_standard_error, quantile, quantile_standard_error, sort_near,
 };
 

@@ -3,12 +3,12 @@
 //! One table for JSON keys, CSV columns and the labels of text blocks, so that a run means the same
 //! wherever it was read. [`finish`](super::finish) then derives what follows from the facts.
 
-use crate::metrics::words::meaning;
-use crate::metrics::{Metric, Statistic};
-use crate::read::kit::digits::{Decimal, decimal};
-use crate::runs::{Run, Setting, Value};
-use crate::units::Unit;
-use crate::units::{Conversion, Scale};
+use crate::kit::digits::{Decimal, decimal};
+use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::{Metric, Statistic};
+use beyondnoise_model::runs::{Run, Setting, Value};
+use beyondnoise_model::units::Unit;
+use beyondnoise_model::units::{Conversion, Scale};
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! A value as people write it: `175.2ms`, `1,204 ms`, `259.1 (+3.6%)`, `30.80  <=====`, `5m43s`.
 
-use crate::read::kit::fields;
-use crate::read::kit::quantity;
-pub(crate) use crate::units::is_unit;
+use crate::kit::fields;
+use crate::kit::quantity;
+pub(crate) use beyondnoise_model::units::is_unit;
 
 /// A number with its unit and the text beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A run once all of it is read: what follows from its facts, and whether it is a measurement.
 
-use crate::metrics::Metric;
-use crate::runs::{Run, Value};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Run, Value};
 
 /// Why a run is not usable.
 #[derive(Clone, Debug, PartialEq)]

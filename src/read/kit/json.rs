@@ -2,7 +2,7 @@
 
 use jiter::{Jiter, JiterError};
 
-use crate::error::Error;
+use beyondnoise_model::error::Error;
 
 /// Bytes that may be blank before the first object.
 const BLANK: usize = 1 << 16;

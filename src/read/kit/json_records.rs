@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 
-use crate::error::Error;
-use crate::read::kit::json::malformed;
-use crate::read::kit::lone_surrogates::repair_surrogates;
-use crate::read::kit::numbers::{after_texts, any_numbers, numbers};
-use crate::read::kit::printed::{HEADING, prose};
-use crate::read::kit::short;
+use crate::kit::json::malformed;
+use crate::kit::lone_surrogates::repair_surrogates;
+use crate::kit::numbers::{after_texts, any_numbers, numbers};
+use crate::kit::printed::{HEADING, prose};
+use crate::kit::short;
+use beyondnoise_model::error::Error;
 
 /// A scalar of an object.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use memchr::{memchr_iter, memchr2_iter, memrchr2};
 
-use crate::error::Error;
-use crate::read::kit::json::looks_like_json;
+use crate::kit::json::looks_like_json;
+use beyondnoise_model::error::Error;
 
 /// Bytes of a line, of a row of a table with all its quoted lines, and of a text in JSON.
 pub(crate) const MAX_LINE_BYTES: usize = 64 << 20;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::Error;
+use beyondnoise_model::error::Error;
 
 /// Reads `bytes`, and if that fails once more with whole characters.
 ///
@@ -44,7 +44,7 @@ fn without_lone_surrogates(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::kit::json_records::records;
+    use crate::kit::json_records::records;
 
     #[test]
     fn half_a_character_does_not_cost_the_file() {

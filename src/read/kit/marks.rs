@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use jiter::Jiter;
 
-use crate::read::kit::contains;
-use crate::read::kit::json::looks_like_json;
-use crate::read::reader::Content;
+use crate::kit::contains;
+use crate::kit::json::looks_like_json;
+use crate::reader::Content;
 
 /// Bytes at either end of a file in which marks are looked for, and in which JSON may begin after lines of text.
 const NEAR: usize = 1 << 16;

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use jiter::{Jiter, JiterError, Peek};
 
-use crate::read::kit::digits::decimal;
+use crate::kit::digits::decimal;
 
 /// An array of numbers, or of arrays of numbers.
 #[derive(Default)]

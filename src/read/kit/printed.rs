@@ -1,7 +1,7 @@
 //! Titles of the blocks that clients print, as they stand in logs and between JSON objects.
 
-use crate::read::kit::short;
-use crate::sanitize::printable;
+use crate::kit::short;
+use beyondnoise_model::sanitize::printable;
 
 /// Remedy where several results stand in one file.
 pub(crate) const REMEDY: &str = "put each into its own file";

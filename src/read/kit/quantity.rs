@@ -1,7 +1,7 @@
 //! Printed numbers with a unit: `635.91us`, `748.87k`, `606.33MB`, `1.50m`, `94.6µs`.
 
-use crate::read::kit::fields::{Number, number};
-use crate::units::{bytes_of, nanoseconds};
+use crate::kit::fields::{Number, number};
+use beyondnoise_model::units::{bytes_of, nanoseconds};
 
 /// A number and the text after it.
 pub(crate) fn split(text: &str) -> Option<(Number, &str)> {

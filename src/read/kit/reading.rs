@@ -1,12 +1,12 @@
 //! A file of a client while it is read: its content, the options, and what was found so far.
 
-use crate::error::Error;
-use crate::read::kit::csv_rows::{CsvRow, csv_rows};
-use crate::read::kit::marks::json_part;
-use crate::read::kit::run_builder::RunBuilder;
-use crate::read::kit::short;
-use crate::read::kit::tree::{Node, Tree, objects};
-use crate::read::reader::{Content, Found, Options};
+use crate::kit::csv_rows::{CsvRow, csv_rows};
+use crate::kit::marks::json_part;
+use crate::kit::run_builder::RunBuilder;
+use crate::kit::short;
+use crate::kit::tree::{Node, Tree, objects};
+use crate::reader::{Content, Found, Options};
+use beyondnoise_model::error::Error;
 
 /// A file that is being read.
 pub(crate) struct Reading<'a, 'b> {

@@ -1,13 +1,15 @@
 //! A run while a reader fills it: names and units in, a checked [`Run`] out.
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::kit::detail::{Detail, RequestSums};
-use crate::read::kit::fields::{self, Number};
-use crate::read::kit::finish::{finish, finish_exact};
-use crate::read::kit::tree::{Node, Tree};
-use crate::read::reader::{COMMAND, Content, Found, Options};
-use crate::runs::{ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Skipped, Source, Value};
+use crate::kit::detail::{Detail, RequestSums};
+use crate::kit::fields::{self, Number};
+use crate::kit::finish::{finish, finish_exact};
+use crate::kit::tree::{Node, Tree};
+use crate::reader::{COMMAND, Content, Found, Options};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{
+    ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Skipped, Source, Value,
+};
 
 /// Factors to milliseconds.
 pub(crate) const S: f64 = 1e3;
@@ -277,7 +279,7 @@ pub(crate) fn statistic(word: &str) -> Option<String> {
 
 /// Factor to milliseconds of a unit of time.
 pub(crate) fn to_ms(unit: &str) -> Option<f64> {
-    crate::read::kit::cell_value::to_ms(unit.trim().trim_end_matches("/token"))
+    crate::kit::cell_value::to_ms(unit.trim().trim_end_matches("/token"))
 }
 
 #[cfg(test)]

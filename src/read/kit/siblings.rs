@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::read::kit::tree::{Node, objects};
-use crate::read::reader::Content;
+use crate::kit::tree::{Node, objects};
+use crate::reader::Content;
 
 /// Path of a file beside this one; none for standard input.
 pub(crate) fn beside(content: &Content, name: &str) -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! JSON as a tree, for clients that nest their results deeper than two levels.
 //!
-//! Lenient as [`crate::read::kit::json`]: bare NaN and Infinity, objects one after the other, a line each or in
+//! Lenient as [`crate::kit::json`]: bare NaN and Infinity, objects one after the other, a line each or in
 //! a list. Of a key that comes twice the last value counts.
 
 use std::borrow::Cow;
@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use jiter::{Jiter, JsonValue};
 use memchr::memchr_iter;
 
-use crate::error::Error;
-use crate::read::kit::json::malformed;
-use crate::read::kit::lone_surrogates::repair_surrogates;
+use crate::kit::json::malformed;
+use crate::kit::lone_surrogates::repair_surrogates;
+use beyondnoise_model::error::Error;
 
 /// Values of a file: a tree of so many takes some gigabytes.
 const MAX_NODES: usize = 100_000_000;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use crate::error::Error;
-use crate::read::kit::short;
-use crate::read::kit::tree::{Entry, Node, Tree};
+use crate::kit::short;
+use crate::kit::tree::{Entry, Node, Tree};
+use beyondnoise_model::error::Error;
 
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 64;
@@ -99,7 +99,7 @@ fn scalar(text: &str) -> Node {
 #[cfg(test)]
 mod tests {
     use super::document;
-    use crate::read::kit::tree::Tree;
+    use crate::kit::tree::Tree;
 
     #[test]
     fn documents_as_a_library_dumps_them_are_read() {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::read::table::records::add_to_key;
-use crate::runs::{Metrics, Run, Skipped, Value};
+use crate::table::records::add_to_key;
+use beyondnoise_model::runs::{Metrics, Run, Skipped, Value};
 
 /// Runs with several rows.
 #[derive(Default)]

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, CellValue};
-use crate::read::kit::limits::MAX_LINE_BYTES;
-use crate::read::kit::quotes::last_row_end;
-use crate::read::kit::short;
+use crate::kit::cell_value::{self, CellValue};
+use crate::kit::limits::MAX_LINE_BYTES;
+use crate::kit::quotes::last_row_end;
+use crate::kit::short;
+use beyondnoise_model::error::Error;
 
 /// Bytes of a chunk.
 const CHUNK_BYTES: usize = 4 << 20;
@@ -21,7 +21,7 @@ const TOGETHER: usize = 8;
 /// Bytes of a chunk of text.
 pub(crate) fn chunk_bytes() -> usize {
     #[cfg(fuzzing)]
-    if let tiny @ 1.. = crate::read::reader::TINY.load(std::sync::atomic::Ordering::Relaxed) {
+    if let tiny @ 1.. = crate::reader::TINY.load(std::sync::atomic::Ordering::Relaxed) {
         return tiny;
     }
     CHUNK_BYTES

@@ -1,11 +1,11 @@
 //! Names of the columns that every table may have, lower case, in the order in which they are looked for.
 
-use crate::read::kit::fields;
+use crate::kit::fields;
 #[cfg(feature = "tables")]
-use crate::read::reader::Options;
-use crate::read::table::request_names::{Kind, Role, role_of};
+use crate::reader::Options;
+use crate::table::request_names::{Kind, Role, role_of};
 #[cfg(feature = "tables")]
-use crate::read::table::role_words::RUN;
+use crate::table::role_words::RUN;
 
 pub(crate) const VARIANT: &[&str] = &[
     "variant",

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::kit::fields::{self, RunField};
-use crate::read::kit::short;
-use crate::read::table::records::{Line, Table};
-use crate::runs::Skipped;
+use crate::kit::fields::{self, RunField};
+use crate::kit::short;
+use crate::table::records::{Line, Table};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::Skipped;
 
 /// The field of the run in a column.
 pub(crate) fn field_of(table: &Table, index: usize) -> Option<RunField> {

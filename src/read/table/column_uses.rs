@@ -2,16 +2,16 @@
 //!
 //! `roles.rs` decides what a column is, and whether that is in doubt.
 
-use crate::format::argument;
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::{fields, short};
-use crate::read::table::column_names::{VARIANT, is_tidy};
-use crate::read::table::records::{Table, groups_by};
-use crate::read::table::role::Role;
-use crate::read::table::role_words::is_run;
-use crate::read::table::roles::{BY_USER, Roles};
-use crate::read::table::values::differs_inside;
-use crate::runs::{Close, Column, ColumnUse, Rows, Table as Described};
+use crate::kit::{fields, short};
+use crate::table::column_names::{VARIANT, is_tidy};
+use crate::table::records::{Table, groups_by};
+use crate::table::role::Role;
+use crate::table::role_words::is_run;
+use crate::table::roles::{BY_USER, Roles};
+use crate::table::values::differs_inside;
+use beyondnoise_model::format::argument;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{Close, Column, ColumnUse, Rows, Table as Described};
 
 /// The table for those who read what was read.
 pub(crate) fn described(table: &Table, roles: &Roles) -> Described {

@@ -1,23 +1,21 @@
 //! Which column of a table of runs is what.
 
-use crate::read::kit::fields::{self, RunField, field_of_column};
-use crate::read::kit::short;
-use crate::read::reader::Options;
-use crate::read::table::column_names::is_of_value;
-use crate::read::table::column_rules::{
-    all_or_none_in_percent, every_metric_once, field_of, is_apart,
-};
-use crate::read::table::figure_columns::FigureColumns;
-use crate::read::table::named::Named;
-use crate::read::table::outcomes::OutcomeColumn;
-use crate::read::table::records::{Table, given, groups_by, position};
-use crate::read::table::role::Role;
-use crate::read::table::roles::Roles;
-use crate::read::table::spreads::Spreads;
-use crate::read::table::unmeasured::not_measured;
+use crate::kit::fields::{self, RunField, field_of_column};
+use crate::kit::short;
+use crate::reader::Options;
+use crate::table::column_names::is_of_value;
+use crate::table::column_rules::{all_or_none_in_percent, every_metric_once, field_of, is_apart};
+use crate::table::figure_columns::FigureColumns;
+use crate::table::named::Named;
+use crate::table::outcomes::OutcomeColumn;
+use crate::table::records::{Table, given, groups_by, position};
+use crate::table::role::Role;
+use crate::table::roles::Roles;
+use crate::table::spreads::Spreads;
+use crate::table::unmeasured::not_measured;
 use std::sync::Arc;
 
-use crate::error::Error;
+use beyondnoise_model::error::Error;
 
 /// Which column is what.
 pub(crate) struct Columns {
@@ -133,7 +131,7 @@ impl Columns {
 }
 
 fn is_unit_header(header: &str) -> bool {
-    crate::read::table::column_names::UNIT.contains(&header.to_lowercase().as_str())
+    crate::table::column_names::UNIT.contains(&header.to_lowercase().as_str())
 }
 
 /// Position and name of each metric in the wide layout: the columns that the user names, or else all that are measured.

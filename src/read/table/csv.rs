@@ -1,19 +1,19 @@
 //! Text tables: CSV and TSV.
 
-use crate::error::Error;
-use crate::read::kit::csv_rows::delimiter;
-use crate::read::kit::{fields, json};
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::chunks::{LARGE, RowSource, SAMPLE, chunk_bytes, whole_lines};
-use crate::read::table::delimited::{
+use crate::kit::csv_rows::delimiter;
+use crate::kit::{fields, json};
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::chunks::{LARGE, RowSource, SAMPLE, chunk_bytes, whole_lines};
+use crate::table::delimited::{
     Dialect, Text, decimal_comma, end_of_table, normalise, with_line_feeds,
 };
-use crate::read::table::found::{bad_rows, found_in};
-use crate::read::table::json_lines;
-use crate::read::table::layout::{Arranged, Caption, arrange};
-use crate::read::table::records::{Table, first_rows};
-use crate::read::table::roles::Roles;
-use crate::runs::Skipped;
+use crate::table::found::{bad_rows, found_in};
+use crate::table::json_lines;
+use crate::table::layout::{Arranged, Caption, arrange};
+use crate::table::records::{Table, first_rows};
+use crate::table::roles::Roles;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 
 pub(crate) const CSV: Reader = Reader {
     name: "csv table",

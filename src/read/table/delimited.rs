@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, CellValue};
-use crate::read::kit::csv_rows::{delimiter, line_at};
-use crate::read::kit::limits::{MAX_LINE_BYTES, ROW_REMEDY, long_row};
-use crate::read::kit::quotes::{self, lines_before_open};
-use crate::read::kit::{fields, short};
-use crate::read::table::chunks::{Problem, RowCells, RowSource, Take, cut, not_utf8};
-use crate::read::table::column_names::{METRIC, PAIR, UNIT, VARIANT};
-use crate::read::table::records::{Cells, Line, Rows, Table};
-use crate::read::table::role::Role;
-use crate::read::table::role_words::RUN;
-use crate::read::table::roles::Roles;
-use crate::runs::Skipped;
-use crate::sanitize::cleaned;
+use crate::kit::cell_value::{self, CellValue};
+use crate::kit::csv_rows::{delimiter, line_at};
+use crate::kit::limits::{MAX_LINE_BYTES, ROW_REMEDY, long_row};
+use crate::kit::quotes::{self, lines_before_open};
+use crate::kit::{fields, short};
+use crate::table::chunks::{Problem, RowCells, RowSource, Take, cut, not_utf8};
+use crate::table::column_names::{METRIC, PAIR, UNIT, VARIANT};
+use crate::table::records::{Cells, Line, Rows, Table};
+use crate::table::role::Role;
+use crate::table::role_words::RUN;
+use crate::table::roles::Roles;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
+use beyondnoise_model::sanitize::cleaned;
 
 /// The header of a table and how its lines are written.
 pub(crate) struct Dialect {

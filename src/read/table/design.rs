@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::metrics::Metric;
-use crate::metrics::words::{Quantity, Says, meaning};
-use crate::read::kit::fields::{RunField, field_of_column};
-use crate::read::table::request_names::is_of_request;
-use crate::read::table::values::{is_fine, is_round};
-use crate::units::Unit;
+use crate::kit::fields::{RunField, field_of_column};
+use crate::table::request_names::is_of_request;
+use crate::table::values::{is_fine, is_round};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
+use beyondnoise_model::units::Unit;
 
 /// Most points of each kind of evidence.
 const MAX_RECURRENCE: f64 = 12.0;

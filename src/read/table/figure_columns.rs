@@ -1,14 +1,14 @@
 //! Columns of a tidy table with figures of the requests behind a mean: what an engine that reduced a log gives, and what
 //! `convert` keeps of the requests of a run.
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::kit::fields;
-use crate::read::table::named::Named;
-use crate::read::table::records::{Line, Table};
-use crate::read::table::reduce::{LEVELS, QUANTILE_NAMES};
-use crate::runs::{Figure, QUANTILE_LEVELS, Requests, Run, Value};
-use crate::stats::{BATCHES, reduced_mean_standard_error};
+use crate::kit::fields;
+use crate::table::named::Named;
+use crate::table::records::{Line, Table};
+use crate::table::reduce::{LEVELS, QUANTILE_NAMES};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Figure, QUANTILE_LEVELS, Requests, Run, Value};
+use beyondnoise_stats::{BATCHES, reduced_mean_standard_error};
 
 /// Stems of the latencies whose requests a run keeps.
 const KEPT: [&str; 4] = ["ttft", "tpot", "itl", "e2el"];

@@ -1,19 +1,19 @@
 //! JSON with an object a record: objects one after the other, a line each, or in a list.
 
-use crate::error::Error;
-use crate::read::kit::json_records::{self, Record, Scalar};
-use crate::read::kit::{fields, json, short};
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::chunks::{chunk_bytes, whole_lines};
-use crate::read::table::column_names::METRIC;
-use crate::read::table::found::found_in;
-use crate::read::table::json_lines::{self, table_of};
-use crate::read::table::layout::{Caption, arrange};
-use crate::read::table::request_names::is_of_request;
-use crate::read::table::request_rows::{Rows, classify_rows};
-use crate::read::table::role_words::is_list_of_runs;
-use crate::read::table::roles::Roles;
-use crate::runs::Skipped;
+use crate::kit::json_records::{self, Record, Scalar};
+use crate::kit::{fields, json, short};
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::chunks::{chunk_bytes, whole_lines};
+use crate::table::column_names::METRIC;
+use crate::table::found::found_in;
+use crate::table::json_lines::{self, table_of};
+use crate::table::layout::{Caption, arrange};
+use crate::table::request_names::is_of_request;
+use crate::table::request_rows::{Rows, classify_rows};
+use crate::table::role_words::is_list_of_runs;
+use crate::table::roles::Roles;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 use std::collections::BTreeMap;
 
 pub(crate) const FLAT_JSON: Reader = Reader {
@@ -40,9 +40,9 @@ pub(crate) fn is_flat_json(content: &Content) -> bool {
     let bytes = content.bytes();
     let near = &bytes[..bytes.len().min(1 << 16)];
     json::looks_like_json(bytes)
-        && (crate::read::kit::contains(near, b"\"variant\"")
-            || (crate::read::kit::contains(near, b"\"metric\"")
-                && crate::read::kit::contains(near, b"\"value\"")))
+        && (crate::kit::contains(near, b"\"variant\"")
+            || (crate::kit::contains(near, b"\"metric\"")
+                && crate::kit::contains(near, b"\"value\"")))
 }
 
 /// Whether the file begins with lines of flat objects that have a latency of one request in common.

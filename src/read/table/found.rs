@@ -1,16 +1,16 @@
 //! The runs of a table, whether its rows are runs, values of them, or requests.
 
-use crate::error::Error;
-use crate::read::reader::{Found, Options, Reader};
-use crate::read::table::chunks::{RowSource, in_order};
-use crate::read::table::column_uses::described;
-use crate::read::table::delimited::normalise;
-use crate::read::table::records::{Table, add_rows};
-use crate::read::table::reduce::reduce;
-use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
-use crate::read::table::roles::Roles;
-use crate::read::table::rows::{Reading, runs_of};
-use crate::runs::Skipped;
+use crate::reader::{Found, Options, Reader};
+use crate::table::chunks::{RowSource, in_order};
+use crate::table::column_uses::described;
+use crate::table::delimited::normalise;
+use crate::table::records::{Table, add_rows};
+use crate::table::reduce::reduce;
+use crate::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
+use crate::table::roles::Roles;
+use crate::table::rows::{Reading, runs_of};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 
 /// Rows of requests, under whose name the readers of text and JSON give them: only what is read shows what a row is.
 pub(crate) const REQUESTS: Reader = Reader {
@@ -67,8 +67,12 @@ pub(crate) fn found_in(
     };
     found.skipped.splice(0..0, notes);
     let requests = found.format == Some(REQUESTS.name);
-    let rows = if requests { crate::runs::Rows::Requests } else { crate::runs::Rows::Runs };
-    found.tables = vec![crate::runs::Table { rows, ..described(table, &roles) }];
+    let rows = if requests {
+        beyondnoise_model::runs::Rows::Requests
+    } else {
+        beyondnoise_model::runs::Rows::Runs
+    };
+    found.tables = vec![beyondnoise_model::runs::Table { rows, ..described(table, &roles) }];
     Ok(found)
 }
 

@@ -1,17 +1,17 @@
 //! JSON lines that are a large table: flat objects, one a line, read in chunks.
 
-use crate::read::table::records::Table;
+use crate::table::records::Table;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, CellValue};
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::json_records::{self, Record, Scalar};
-use crate::read::reader::{Content, Found, Options};
-use crate::read::table::chunks::{LARGE, Problem, RowCells, RowSource, Take, cut, whole_lines};
-use crate::read::table::found::found_in;
+use crate::kit::cell_value::{self, CellValue};
+use crate::kit::json::looks_like_json;
+use crate::kit::json_records::{self, Record, Scalar};
+use crate::reader::{Content, Found, Options};
+use crate::table::chunks::{LARGE, Problem, RowCells, RowSource, Take, cut, whole_lines};
+use crate::table::found::found_in;
+use beyondnoise_model::error::Error;
 
 /// Bytes at the start from which the kind of the objects is decided.
 pub(crate) const START: usize = 4 << 20;

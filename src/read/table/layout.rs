@@ -6,14 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::metrics::Statistic;
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::{fields, short};
-use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
-use crate::read::table::records::Table;
-use crate::read::table::role_words::{RUN, counts_runs};
-use crate::runs::{Column, ColumnUse, Run, Skipped, Table as Described};
+use crate::kit::{fields, short};
+use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
+use crate::table::records::Table;
+use crate::table::role_words::{RUN, counts_runs};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Statistic;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{Column, ColumnUse, Run, Skipped, Table as Described};
 
 mod averages;
 mod cells;
@@ -24,20 +24,20 @@ mod sides;
 mod summaries;
 mod turn;
 
-use crate::read::table::layout::averages::Averages;
-pub(crate) use crate::read::table::layout::averages::stated_count;
-use crate::read::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
-use crate::read::table::layout::changes::{CellClaims, compared, numbers_of};
-use crate::read::table::layout::columns::{
+use crate::table::layout::averages::Averages;
+pub(crate) use crate::table::layout::averages::stated_count;
+use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
+use crate::table::layout::changes::{CellClaims, compared, numbers_of};
+use crate::table::layout::columns::{
     Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
     says_nothing, split_unit, with_unit,
 };
-pub(crate) use crate::read::table::layout::columns::{is_called, is_statistic, says_change};
-use crate::read::table::layout::levels::{
+pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
+use crate::table::layout::levels::{
     counts_rows, flatten, is_unnamed, name_first, sections, split_numbered_labels, split_row_labels,
 };
-pub(crate) use crate::read::table::layout::turn::Arranged;
-use crate::read::table::layout::turn::turn;
+pub(crate) use crate::table::layout::turn::Arranged;
+use crate::table::layout::turn::turn;
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -312,7 +312,7 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
     let with_unit = |at: usize| {
         // One unit for all is that of one metric.
-        let unit = |row: crate::read::table::records::Line| {
+        let unit = |row: crate::table::records::Line| {
             let behind = || {
                 open.iter()
                     .map(|&value| split_unit(row.cells.get(value)).1)
@@ -466,7 +466,7 @@ fn value_columns(
         unclear(table, kinds, &columns)?;
     }
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
-    let numbered = crate::read::text::headings::numbered_labels(&labels);
+    let numbered = crate::text::headings::numbered_labels(&labels);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let values = columns.iter().map(|&at| {
         let header = &*table.headers[at];

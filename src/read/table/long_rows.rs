@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::error::Error;
-use crate::read::kit::fields;
-use crate::read::table::averages::Averages;
-use crate::read::table::columns::Columns;
-use crate::read::table::named::{Named, put};
-use crate::read::table::records::{Line, Table, add_to_key};
-use crate::read::table::row_settings::{RowSettings, start};
-use crate::read::table::units::Stated;
-use crate::runs::{Metrics, Run};
+use crate::kit::fields;
+use crate::table::averages::Averages;
+use crate::table::columns::Columns;
+use crate::table::named::{Named, put};
+use crate::table::records::{Line, Table, add_to_key};
+use crate::table::row_settings::{RowSettings, start};
+use crate::table::units::Stated;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Metrics, Run};
 
 /// The rows seen so far.
 #[derive(Default)]

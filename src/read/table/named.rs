@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, is_share_of_unit};
-use crate::read::kit::fields::{self, Number, RunField};
-use crate::read::kit::short;
-use crate::read::table::outcomes::{fail, is_failure};
-use crate::read::table::records::{Line, Table};
-use crate::read::table::units::Stated;
-use crate::runs::{Run, Value};
-use crate::units::Conversion;
+use crate::kit::cell_value::{self, is_share_of_unit};
+use crate::kit::fields::{self, Number, RunField};
+use crate::kit::short;
+use crate::table::outcomes::{fail, is_failure};
+use crate::table::records::{Line, Table};
+use crate::table::units::Stated;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Run, Value};
+use beyondnoise_model::units::Conversion;
 
 /// A name of a metric as the table has it, and its meaning.
 pub(crate) struct Named {

@@ -1,7 +1,7 @@
 //! Parquet in a build without the feature `tables`: recognised, and refused with what is missing.
 
-use crate::error::Error;
-use crate::read::reader::Reader;
+use crate::reader::Reader;
+use beyondnoise_model::error::Error;
 
 pub(crate) const READER: Reader = Reader {
     name: "parquet table",

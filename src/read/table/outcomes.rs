@@ -3,13 +3,13 @@
 //! A run that failed is no run: it keeps the reason, and no statistic uses it. Requests that failed are counted, or their
 //! share is noted, for the check of failed requests.
 
-use crate::metrics::words::{Outcome, Says, meaning};
-use crate::read::kit::cell_value::is_nothing;
-use crate::read::kit::fields::{self, RunField, field_of_column};
-use crate::read::kit::short;
-use crate::read::table::records::{Line, Table};
-use crate::read::table::values::{Numbers, is_numeric, numbers};
-use crate::runs::Run;
+use crate::kit::cell_value::is_nothing;
+use crate::kit::fields::{self, RunField, field_of_column};
+use crate::kit::short;
+use crate::table::records::{Line, Table};
+use crate::table::values::{Numbers, is_numeric, numbers};
+use beyondnoise_model::metrics::words::{Outcome, Says, meaning};
+use beyondnoise_model::runs::Run;
 
 /// Words for a bad end, as parts of a cell in lower case.
 const BAD: &[&str] = &[

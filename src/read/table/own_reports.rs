@@ -1,6 +1,6 @@
 //! Reports of this program, which may lie beside the results that they are made of.
 
-use crate::read::kit::prelude::*;
+use crate::kit::prelude::*;
 
 pub(crate) const READER: Reader = Reader {
     name: "beyondnoise report",

@@ -7,32 +7,32 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::kit::cell_value::is_nothing;
-use crate::read::kit::contains;
-use crate::read::kit::figure::figure;
-use crate::read::kit::finish::finish;
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::short;
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
-use crate::read::table::column_uses::described;
-use crate::read::table::delimited::{decimal_comma, normalise};
-use crate::read::table::layout::{Caption, arrange, is_called, is_statistic, stated_count};
-use crate::read::table::own_reports;
-use crate::read::table::records::{Row, Table};
-use crate::read::table::role::Role;
-use crate::read::table::roles::Roles;
-use crate::read::table::rows::runs_of;
-use crate::read::text::grid::{Grid, grids};
-use crate::read::text::headings::is_time;
-use crate::read::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
-use crate::read::text::printed_programs::averages_of;
-use crate::read::text::text_block::{self, Bad, Seen};
-use crate::read::text::{labelled, printed_lines, prose};
-use crate::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
-use crate::units::Scale;
+use crate::kit::cell_value::is_nothing;
+use crate::kit::contains;
+use crate::kit::figure::figure;
+use crate::kit::finish::finish;
+use crate::kit::json::looks_like_json;
+use crate::kit::short;
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::table::column_uses::described;
+use crate::table::delimited::{decimal_comma, normalise};
+use crate::table::layout::{Caption, arrange, is_called, is_statistic, stated_count};
+use crate::table::own_reports;
+use crate::table::records::{Row, Table};
+use crate::table::role::Role;
+use crate::table::roles::Roles;
+use crate::table::rows::runs_of;
+use crate::text::grid::{Grid, grids};
+use crate::text::headings::is_time;
+use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
+use crate::text::printed_programs::averages_of;
+use crate::text::text_block::{self, Bad, Seen};
+use crate::text::{labelled, printed_lines, prose};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
+use beyondnoise_model::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
@@ -147,7 +147,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
-            tables.push(crate::runs::Table { place, ..table });
+            tables.push(beyondnoise_model::runs::Table { place, ..table });
         }
         found.runs.extend(part.runs);
         found.skipped.extend(part.skipped);
@@ -162,7 +162,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 }
 
 /// The quantities that runs outside of tables measure, as columns.
-fn lines(runs: &[Run]) -> Option<crate::runs::Table> {
+fn lines(runs: &[Run]) -> Option<beyondnoise_model::runs::Table> {
     let names: BTreeSet<&str> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
     let columns: Vec<Column> = names
         .into_iter()
@@ -175,7 +175,7 @@ fn lines(runs: &[Run]) -> Option<crate::runs::Table> {
         })
         .collect();
     let (place, rows, known) = (String::new(), Rows::Lines, false);
-    (!columns.is_empty()).then_some(crate::runs::Table { place, columns, rows, known })
+    (!columns.is_empty()).then_some(beyondnoise_model::runs::Table { place, columns, rows, known })
 }
 
 /// The columns of numbers that are the same in another table with the same header: settings, if others differ.

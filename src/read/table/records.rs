@@ -1,13 +1,13 @@
 //! A table as rows of text cells, before it is known what they are.
 
-use crate::read::table::chunks::{Problem, not_utf8};
+use crate::table::chunks::{Problem, not_utf8};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Index;
 
-use crate::error::Error;
-use crate::read::kit::{fields, short};
-use crate::read::table::chunks::{RowCells, RowSource, Take};
+use crate::kit::{fields, short};
+use crate::table::chunks::{RowCells, RowSource, Take};
+use beyondnoise_model::error::Error;
 
 /// Columns listed in a message.
 const MAX_LIST: usize = 20;

@@ -1,22 +1,22 @@
 //! The columns of a table whose rows may be requests: what names their run, what numbers them, what is summed up.
 
-use crate::read::table::records::groups_by;
+use crate::table::records::groups_by;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::cell_value::{self, CellValue, split_unit};
-use crate::read::kit::fields::{self, RunField};
-use crate::read::kit::short;
-use crate::read::reader::Options;
-use crate::read::table::column_names::{is_setting, is_tidy};
-use crate::read::table::records::{Cells, Line, Table};
-use crate::read::table::reduce::{Plan, Quantity};
-use crate::read::table::request_names::{Kind, Role as Part, is_of_request, role_of};
-use crate::read::table::role::Role;
-use crate::read::table::role_words::RUN;
-use crate::read::table::roles::Roles;
-use crate::read::table::values::is_round;
-use crate::runs::Skipped;
-use crate::stats::{quantile, sort_near};
+use crate::kit::cell_value::{self, CellValue, split_unit};
+use crate::kit::fields::{self, RunField};
+use crate::kit::short;
+use crate::reader::Options;
+use crate::table::column_names::{is_setting, is_tidy};
+use crate::table::records::{Cells, Line, Table};
+use crate::table::reduce::{Plan, Quantity};
+use crate::table::request_names::{Kind, Role as Part, is_of_request, role_of};
+use crate::table::role::Role;
+use crate::table::role_words::RUN;
+use crate::table::roles::Roles;
+use crate::table::values::is_round;
+use beyondnoise_model::runs::Skipped;
+use beyondnoise_stats::{quantile, sort_near};
 
 /// Most lengths of one column that are a plan.
 const MAX_PLANNED: usize = 12;

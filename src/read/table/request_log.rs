@@ -1,19 +1,19 @@
 //! The columns of a log of requests, found by its first rows, for those who reduce it elsewhere.
 
-use crate::error::Error;
-use crate::read::reader::{Content, Options};
-use crate::read::table::chunks::{SAMPLE, chunk_bytes, whole_lines};
-use crate::read::table::csv::START;
-use crate::read::table::delimited::{Dialect, Text, decimal_comma, with_line_feeds};
-use crate::read::table::json_lines::table_of;
+use crate::reader::{Content, Options};
+use crate::table::chunks::{SAMPLE, chunk_bytes, whole_lines};
+use crate::table::csv::START;
+use crate::table::delimited::{Dialect, Text, decimal_comma, with_line_feeds};
+use crate::table::json_lines::table_of;
 #[cfg(feature = "tables")]
-use crate::read::table::parquet;
-use crate::read::table::records::{Table, first_rows};
-use crate::read::table::reduce::{Plan, Quantity};
-use crate::read::table::request_columns::RequestColumns;
-use crate::read::table::request_names::{Role as Part, role_of};
-use crate::read::table::role::Role;
-use crate::read::table::roles::Roles;
+use crate::table::parquet;
+use crate::table::records::{Table, first_rows};
+use crate::table::reduce::{Plan, Quantity};
+use crate::table::request_columns::RequestColumns;
+use crate::table::request_names::{Role as Part, role_of};
+use crate::table::role::Role;
+use crate::table::roles::Roles;
+use beyondnoise_model::error::Error;
 
 /// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +53,11 @@ pub(crate) fn columns_of(content: &Content, options: &Options) -> Result<LogColu
         #[cfg(feature = "tables")]
         LogForm::Parquet => of_table(&parquet::start_of(content)?, options),
         #[cfg(not(feature = "tables"))]
-        LogForm::Parquet => (crate::read::table::no_parquet::READER.read)(content, options)
+        LogForm::Parquet => (crate::table::no_parquet::READER.read)(content, options)
             .and_then(|_| Err(Error::file(path, "expected Parquet to be read", "build it in"))),
         LogForm::JsonLines => {
             let start = whole_lines(content.bytes(), START.0).unwrap_or_default();
-            let records = crate::read::kit::json_records::records(path, start)?;
+            let records = crate::kit::json_records::records(path, start)?;
             of_table(&table_of(path, &records), options)
         }
         LogForm::Csv(_) => {

@@ -1,7 +1,7 @@
 //! Names of columns in tables of requests.
 
-use crate::metrics::{Metric, Statistic};
-use crate::read::kit::cell_value::{split_unit, to_ms};
+use crate::kit::cell_value::{split_unit, to_ms};
+use beyondnoise_model::metrics::{Metric, Statistic};
 
 /// Columns that number the requests, lower case.
 const REQUEST: &[&str] = &[

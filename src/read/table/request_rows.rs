@@ -16,17 +16,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::cell_value::epoch_factor;
-use crate::read::kit::fields::{self, RunField, field_of_column};
-use crate::read::reader::Options;
-use crate::read::table::records::{Table, groups_by};
-use crate::read::table::reduce::Plan;
-use crate::read::table::request_columns::{Groups, Numbered, RequestColumns};
-use crate::read::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, role_of};
-use crate::read::table::role::Role;
-use crate::read::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
-use crate::read::table::roles::{BY_USER, Roles};
-use crate::runs::{Skipped, seconds};
+use crate::kit::cell_value::epoch_factor;
+use crate::kit::fields::{self, RunField, field_of_column};
+use crate::reader::Options;
+use crate::table::records::{Table, groups_by};
+use crate::table::reduce::Plan;
+use crate::table::request_columns::{Groups, Numbered, RequestColumns};
+use crate::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, role_of};
+use crate::table::role::Role;
+use crate::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
+use crate::table::roles::{BY_USER, Roles};
+use beyondnoise_model::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
 const MAX_REPEATS: f64 = 100.0;

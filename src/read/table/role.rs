@@ -1,7 +1,7 @@
 //! The role of a column.
 
-use crate::read::kit::fields::{RunField, is_setting};
-use crate::runs::ColumnUse;
+use crate::kit::fields::{RunField, is_setting};
+use beyondnoise_model::runs::ColumnUse;
 
 /// Role of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

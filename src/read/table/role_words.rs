@@ -1,7 +1,7 @@
 //! Words in the names of columns and keys that show their role, lower case.
 
-use crate::metrics::words::{Says, meaning};
-use crate::read::table::request_names::{Role, role_of};
+use crate::table::request_names::{Role, role_of};
+use beyondnoise_model::metrics::words::{Says, meaning};
 
 /// The run, a repeat or an iteration by its number, from the outer level of repeats to the inner.
 #[rustfmt::skip]

@@ -10,27 +10,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::fields::{self, RunField, is_setting};
-use crate::read::reader::Options;
-use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
-use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::design::{Design, Judged, completing, crossing, points_of_name};
-use crate::read::table::figure_columns::FigureColumns;
-use crate::read::table::outcomes::OutcomeColumn;
-use crate::read::table::records::{Table, given, groups_by, position};
-use crate::read::table::request_names::is_of_request;
-use crate::read::table::role::Role;
-use crate::read::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
-use crate::read::table::spreads::Spreads;
-use crate::read::table::values::{
+use crate::kit::fields::{self, RunField, is_setting};
+use crate::reader::Options;
+use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
+use crate::table::column_rules::{field_of, find, unnamed_labels, varying};
+use crate::table::design::{Design, Judged, completing, crossing, points_of_name};
+use crate::table::figure_columns::FigureColumns;
+use crate::table::outcomes::OutcomeColumn;
+use crate::table::records::{Table, given, groups_by, position};
+use crate::table::request_names::is_of_request;
+use crate::table::role::Role;
+use crate::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
+use crate::table::spreads::Spreads;
+use crate::table::values::{
     Numbers, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role, numbers,
     text_role,
 };
-use crate::runs::{LabelHint, label_hint};
-use crate::units::{Scale, Unit};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::units::{Scale, Unit};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";

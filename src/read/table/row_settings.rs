@@ -1,10 +1,10 @@
 //! The settings of a run in a row of a table.
 
-use crate::error::Error;
-use crate::read::kit::{fields, short};
-use crate::read::table::columns::Columns;
-use crate::read::table::records::{Line, Table, add_to_key};
-use crate::runs::{Origin, Run, Source};
+use crate::kit::{fields, short};
+use crate::table::columns::Columns;
+use crate::table::records::{Line, Table, add_to_key};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Origin, Run, Source};
 
 /// The value of a setting in a row whose cell is empty.
 pub(crate) const EMPTY: &str = "(empty)";

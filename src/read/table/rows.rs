@@ -1,25 +1,25 @@
 //! Rows of a table into runs: the long layout (a column names the metric, one holds its value) and the
 //! wide one (a row is a run, every numeric column that is not a setting is a metric).
 
-use crate::read::table::column_names::is_tidy;
-use crate::read::table::columns::Columns;
+use crate::table::column_names::is_tidy;
+use crate::table::columns::Columns;
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
-use crate::metrics::words::{Quantity, meaning};
-use crate::read::kit::finish::finish;
-use crate::read::reader::{Found, Options};
-use crate::read::table::averages::Averages;
-use crate::read::table::column_rules::hardly_metrics;
-use crate::read::table::long_rows::LongRows;
-use crate::read::table::named::put;
-use crate::read::table::records::{Line, Table};
-use crate::read::table::reduce::DIFFERENT_REQUESTS;
-use crate::read::table::roles::Roles;
-use crate::read::table::row_settings::{RowSettings, start};
-use crate::read::table::units::Stated;
-use crate::runs::{ITERATIONS, Metrics, OF_REQUESTS, Run, Shared, Skipped, Workload};
+use crate::kit::finish::finish;
+use crate::reader::{Found, Options};
+use crate::table::averages::Averages;
+use crate::table::column_rules::hardly_metrics;
+use crate::table::long_rows::LongRows;
+use crate::table::named::put;
+use crate::table::records::{Line, Table};
+use crate::table::reduce::DIFFERENT_REQUESTS;
+use crate::table::roles::Roles;
+use crate::table::row_settings::{RowSettings, start};
+use crate::table::units::Stated;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::words::{Quantity, meaning};
+use beyondnoise_model::runs::{ITERATIONS, Metrics, OF_REQUESTS, Run, Shared, Skipped, Workload};
 
 /// Runs of a table in either layout.
 pub(crate) fn runs_of(table: &Table, roles: &Roles, options: &Options) -> Result<Found, Error> {

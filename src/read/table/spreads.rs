@@ -1,10 +1,10 @@
 //! Averages that state their spread: columns with a mean, its standard deviation and the number of runs behind it.
 
-use crate::read::kit::fields;
-use crate::read::table::named::Named;
-use crate::read::table::records::Line;
-use crate::read::table::role_words::{counts_runs, plain};
-use crate::runs::{Run, Spread};
+use crate::kit::fields;
+use crate::table::named::Named;
+use crate::table::records::Line;
+use crate::table::role_words::{counts_runs, plain};
+use beyondnoise_model::runs::{Run, Spread};
 
 /// Runs behind an average: more are requests.
 const MAX_AVERAGED_RUNS: f64 = 100.0;

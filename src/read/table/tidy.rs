@@ -6,13 +6,15 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::table::figure_columns::{COUNT, ERROR};
+use crate::table::figure_columns::{COUNT, ERROR};
 #[cfg(feature = "tables")]
-use crate::read::table::parquet::{Cells, write_parquet};
-use crate::read::table::reduce::QUANTILE_NAMES;
-use crate::runs::{Dataset, Group, Requests, Run, Setting, Spread, Value, Variant, Workload};
+use crate::table::parquet::{Cells, write_parquet};
+use crate::table::reduce::QUANTILE_NAMES;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{
+    Dataset, Group, Requests, Run, Setting, Spread, Value, Variant, Workload,
+};
 
 /// Form of the tidy table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 //! states; values in another unit of the same kind are converted, and where that is not possible it is an error:
 //! 100 ms and 0.2 s are never compared as 100 and 0.2.
 
-use crate::units::{Conversion, Scale};
+use beyondnoise_model::units::{Conversion, Scale};
 use std::collections::BTreeMap;
 
-use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::kit::{fields, short};
-use crate::read::table::records::{Line, Table};
-use crate::units::Unit;
+use crate::kit::{fields, short};
+use crate::table::records::{Line, Table};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::units::Unit;
 
 /// The unit of each metric of a table, as its rows state it.
 #[derive(Default)]

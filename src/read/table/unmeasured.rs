@@ -1,7 +1,7 @@
 //! Tables of runs that are planned, or were made without a measurement: rows of settings and no value.
 
-use crate::read::kit::short;
-use crate::read::table::records::Table;
+use crate::kit::short;
+use crate::table::records::Table;
 
 /// Columns in which experiment runners record whether a run was made, lower case.
 const DONE: &[&str] = &["__done", "done", "status", "state"];

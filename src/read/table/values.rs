@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::metrics::words::{Meaning, Says, meaning};
+use beyondnoise_model::metrics::words::{Meaning, Says, meaning};
 
-use crate::read::kit::cell_value;
-use crate::read::kit::fields::{self, RunField};
-use crate::read::table::records::Table;
-use crate::read::table::role::Role;
-use crate::read::table::role_words::{RUN, is_run, may_be_setting};
-use crate::runs::seconds;
+use crate::kit::cell_value;
+use crate::kit::fields::{self, RunField};
+use crate::table::records::Table;
+use crate::table::role::Role;
+use crate::table::role_words::{RUN, is_run, may_be_setting};
+use beyondnoise_model::runs::seconds;
 
 /// Numbers of a column that are looked at, spread over its rows.
 const MAX_NUMBERS: usize = 4_000;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::read::kit::fields;
-use crate::runs::{Claim, Source};
+use crate::kit::fields;
+use beyondnoise_model::runs::{Claim, Source};
 
 /// Longest line that may hold claims, in characters.
 const MAX_CLAIM_CHARS: usize = 600;

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use crate::metrics::words::meaning;
-use crate::read::kit::cell_value::{is_nothing, spread};
-use crate::read::kit::fields::{is_metric, number};
-use crate::read::kit::figure::{figure, is_mark};
-use crate::read::kit::printed::clean;
-use crate::sanitize::cleaned;
+use crate::kit::cell_value::{is_nothing, spread};
+use crate::kit::fields::{is_metric, number};
+use crate::kit::figure::{figure, is_mark};
+use crate::kit::printed::clean;
+use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::sanitize::cleaned;
 
 /// A table of a text.
 #[derive(Debug, Default)]
@@ -283,7 +283,7 @@ impl Grid {
 pub(crate) fn is_value(cell: &str) -> bool {
     let factor = || {
         let number = cell.trim().strip_suffix(['x', 'X', '×']);
-        number.is_some_and(|number| crate::read::kit::fields::number(number.trim()).is_some())
+        number.is_some_and(|number| crate::kit::fields::number(number.trim()).is_some())
     };
     figure(cell, false).is_some() || spread(cell).is_some() || factor()
 }

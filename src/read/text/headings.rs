@@ -6,20 +6,20 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
-use crate::read::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
+use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::runs::{LabelHint, Run, label_hint, labels_differ};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{LabelHint, Run, label_hint, labels_differ};
 
 mod forms;
 pub(crate) mod heading;
 mod repeats;
 
-pub(crate) use crate::read::text::headings::forms::{
+pub(crate) use crate::text::headings::forms::{
     counts_runs, framed, heading, is_decoration, is_time, numbered, underline, without_counts,
 };
-pub(crate) use crate::read::text::headings::repeats::numbered_labels;
+pub(crate) use crate::text::headings::repeats::numbered_labels;
 
 /// Which level of headings names what.
 #[derive(Default)]

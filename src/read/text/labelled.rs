@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::fields::{self, Number, is_metric};
-use crate::read::kit::figure::{Figure, figure, is_mark, is_unit, leading};
-use crate::read::text::claims::{claims_of, is_claim};
-use crate::read::text::headings::{counts_runs, heading};
-use crate::read::text::printed_lines::{of_unit, put};
-use crate::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates};
-use crate::units::{Scale, is_counted, is_same_unit};
+use crate::kit::fields::{self, Number, is_metric};
+use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
+use crate::text::claims::{claims_of, is_claim};
+use crate::text::headings::{counts_runs, heading};
+use crate::text::printed_lines::{of_unit, put};
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{
+    Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates,
+};
+use beyondnoise_model::units::{Scale, is_counted, is_same_unit};
 
 /// Longest label, in characters.
 const MAX_LABEL: usize = 60;

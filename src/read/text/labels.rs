@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::text::claims::is_claim;
-use crate::read::text::headings::heading;
-use crate::read::text::headings::heading::{COLON, MAX_HEADING_CHARS, PLAIN};
-use crate::read::text::headings::{is_decoration, without_counts};
-use crate::read::text::notes::between::{Between, between};
-use crate::read::text::prose;
-use crate::runs::{LabelHint, label_hint};
+use crate::text::claims::is_claim;
+use crate::text::headings::heading;
+use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS, PLAIN};
+use crate::text::headings::{is_decoration, without_counts};
+use crate::text::notes::between::{Between, between};
+use crate::text::prose;
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// The labels of variants in a text whose results a reader of a program finds by itself.
 pub(crate) struct Labels<'a> {

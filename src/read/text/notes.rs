@@ -6,27 +6,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::read::kit::fields;
-use crate::read::kit::finish::finish;
-use crate::read::kit::printed::{Kind, Title, clean, title};
-use crate::read::kit::{contains, short};
-use crate::read::reader::{Content, Found, Options, Reader, SERVING};
-use crate::read::text::claims::{self, claims_of, gives_values};
-use crate::read::text::grid::{Grid, grids};
-use crate::read::text::headings;
-use crate::read::text::headings::heading::{
+use crate::kit::fields;
+use crate::kit::finish::finish;
+use crate::kit::printed::{Kind, Title, clean, title};
+use crate::kit::{contains, short};
+use crate::reader::{Content, Found, Options, Reader, SERVING};
+use crate::text::claims::{self, claims_of, gives_values};
+use crate::text::grid::{Grid, grids};
+use crate::text::headings;
+use crate::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
-use crate::read::text::labelled::{self, Labelled};
-use crate::read::text::labels::captions;
-use crate::read::text::notes::ahead::settings_ahead;
-use crate::read::text::notes::between::{Between, between};
-use crate::read::text::printed_lines;
-use crate::read::text::printed_programs::Printed;
-use crate::read::text::prose;
-use crate::read::text::text_block::{self, Bad, Seen};
-use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
+use crate::text::labelled::{self, Labelled};
+use crate::text::labels::captions;
+use crate::text::notes::ahead::settings_ahead;
+use crate::text::notes::between::{Between, between};
+use crate::text::printed_lines;
+use crate::text::printed_programs::Printed;
+use crate::text::prose;
+use crate::text::text_block::{self, Bad, Seen};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 
 mod ahead;
 pub(crate) mod between;

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::metrics::Metric;
-use crate::metrics::words::meaning;
-use crate::read::kit::fields::{self, Number};
-use crate::read::kit::figure::{Figure, figure, is_unit};
-use crate::read::text::printed_programs::{self, Printed};
-use crate::runs::{Run, RunInfo, Value};
-use crate::units::{Conversion, Scale};
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::{Figure, figure, is_unit};
+use crate::text::printed_programs::{self, Printed};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::runs::{Run, RunInfo, Value};
+use beyondnoise_model::units::{Conversion, Scale};
 
 /// Whether a result starts with the first of these lines.
 pub(crate) fn starts(lines: &[String]) -> bool {

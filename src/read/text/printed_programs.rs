@@ -3,12 +3,12 @@
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
 
-use crate::read::kit::cell_value::spread;
-use crate::read::kit::fields::{self, Number};
-use crate::read::kit::figure::figure;
-use crate::read::kit::quantity::milliseconds;
-use crate::read::kit::run_builder::statistic;
-use crate::runs::{Run, Setting, Spread, Value};
+use crate::kit::cell_value::spread;
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::figure;
+use crate::kit::quantity::milliseconds;
+use crate::kit::run_builder::statistic;
+use beyondnoise_model::runs::{Run, Setting, Spread, Value};
 
 /// A result, and the lines that it has.
 pub(crate) struct Printed {

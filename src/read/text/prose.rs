@@ -5,15 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::metrics::Metric;
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::fields::{self, Number, is_metric};
-use crate::read::kit::figure::leading;
-use crate::read::text::claims::is_claim;
-use crate::read::text::labelled::{is_phase, unit_of};
-use crate::read::text::printed_lines::{of_unit, put};
-use crate::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint};
-use crate::units::Scale;
+use crate::kit::fields::{self, Number, is_metric};
+use crate::kit::figure::leading;
+use crate::text::claims::is_claim;
+use crate::text::labelled::{is_phase, unit_of};
+use crate::text::printed_lines::{of_unit, put};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint};
+use beyondnoise_model::units::Scale;
 
 /// Longest line that is looked at, in bytes, and most lines of a text.
 const MAX_BYTES: usize = 2_000;

@@ -6,16 +6,16 @@
 
 use std::borrow::Cow;
 
-use crate::metrics::Metric;
-use crate::metrics::words::{Quantity, Says, meaning};
-use crate::read::kit::cell_value::is_nothing;
-use crate::read::kit::fields::{self, Number, RunField};
-use crate::read::kit::figure::{Figure, clock, figure as value_of};
-use crate::read::kit::printed::Kind;
-use crate::read::text::claims::claims_of;
-use crate::read::text::notes::between::is_setting;
-use crate::runs::{Claim, Run, Setting, Source, Value, Workload};
-use crate::units::{Conversion, Scale};
+use crate::kit::cell_value::is_nothing;
+use crate::kit::fields::{self, Number, RunField};
+use crate::kit::figure::{Figure, clock, figure as value_of};
+use crate::kit::printed::Kind;
+use crate::text::claims::claims_of;
+use crate::text::notes::between::is_setting;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
+use beyondnoise_model::runs::{Claim, Run, Setting, Source, Value, Workload};
+use beyondnoise_model::units::{Conversion, Scale};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
@@ -477,7 +477,7 @@ pub(crate) fn conclude(kind: Option<Kind>, run: &mut Run, seen: &Seen) {
 #[expect(clippy::float_cmp, reason = "what was read is what was written, to the last bit")]
 mod tests {
     use super::*;
-    use crate::read::kit::printed::{clean, title};
+    use crate::kit::printed::{clean, title};
 
     fn read(first: &str, lines: &[&str]) -> Run {
         let title = title(first).expect("a title");

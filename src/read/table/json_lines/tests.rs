@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::read::table::flat_json::ANY_JSON as WHOLE;
-use crate::runs::Run;
+use crate::table::flat_json::ANY_JSON as WHOLE;
+use beyondnoise_model::runs::Run;
 
 /// The same read as a whole, and in small chunks.
 fn both(text: &str) -> [Result<Found, Error>; 2] {

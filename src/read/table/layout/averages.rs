@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::kit::cell_value::spread;
-use crate::read::kit::{fields, short};
-use crate::read::table::column_names::is_tidy;
-use crate::read::table::records::{Row, Table};
-use crate::runs::{Run, Skipped, Spread};
+use crate::kit::cell_value::spread;
+use crate::kit::{fields, short};
+use crate::table::column_names::is_tidy;
+use crate::table::records::{Row, Table};
+use beyondnoise_model::runs::{Run, Skipped, Spread};
 
 /// An average in a table.
 struct Average {

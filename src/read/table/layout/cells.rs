@@ -3,20 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::cell_value::{is_nothing, spread};
-use crate::read::kit::figure::{Figure, clock, figure, is_unit, list};
-use crate::read::kit::{fields, short};
-use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
-use crate::read::table::layout::averages::without_count;
-use crate::read::table::layout::columns::MAX_HEADER;
-use crate::read::table::layout::columns::{header_unit, is_called, is_statistic};
-use crate::read::table::records::{Row, Table};
-use crate::read::table::role_words::RUN;
-use crate::read::text::claims::states_change;
-use crate::read::text::printed_lines::of_unit;
-use crate::read::text::text_block::is_duration;
-use crate::runs::Skipped;
-use crate::units::Scale;
+use crate::kit::cell_value::{is_nothing, spread};
+use crate::kit::figure::{Figure, clock, figure, is_unit, list};
+use crate::kit::{fields, short};
+use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
+use crate::table::layout::averages::without_count;
+use crate::table::layout::columns::MAX_HEADER;
+use crate::table::layout::columns::{header_unit, is_called, is_statistic};
+use crate::table::records::{Row, Table};
+use crate::table::role_words::RUN;
+use crate::text::claims::states_change;
+use crate::text::printed_lines::of_unit;
+use crate::text::text_block::is_duration;
+use beyondnoise_model::runs::Skipped;
+use beyondnoise_model::units::Scale;
 
 /// A change written in the cell of a value: `450.00 (-10%)`.
 pub(crate) struct Remark {
@@ -27,7 +27,7 @@ pub(crate) struct Remark {
 
 /// The rows of a table, taken out of it.
 pub(crate) fn take_rows(table: &mut Table) -> Vec<Row> {
-    let row = |line: crate::read::table::records::Line| Row {
+    let row = |line: crate::table::records::Line| Row {
         number: line.number,
         cells: line.cells.iter().map(str::to_owned).collect(),
     };
@@ -482,7 +482,7 @@ fn split_lists(table: &mut Table) -> bool {
     let listed: Vec<usize> = (0..width)
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, several))
         .collect();
-    let counts = |row: crate::read::table::records::Line| -> Vec<usize> {
+    let counts = |row: crate::table::records::Line| -> Vec<usize> {
         listed.iter().filter_map(|&at| Some(list(row.cells.get(at), false)?.0.len())).collect()
     };
     let alike = table.rows.iter().all(|row| {

@@ -1,15 +1,15 @@
 //! Columns of changes beside the values that they compare, `+3.4 %`, `1.09x`, `降低 6.0%`, whatever their name: no
 //! results, but claims about them.
 
-use crate::metrics::Metric;
-use crate::read::kit::fields::{self, Number};
-use crate::read::kit::figure::{figure, is_mark};
-use crate::read::table::layout::cells::Remark;
-use crate::read::table::layout::columns::{Kind, Values, header_unit, is_change};
-use crate::read::table::records::{Line, Table};
-use crate::read::text::claims::claims_of;
-use crate::runs::{Claim, LabelHint, Run, Source, label_hint};
-use crate::units::Better;
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::{figure, is_mark};
+use crate::table::layout::cells::Remark;
+use crate::table::layout::columns::{Kind, Values, header_unit, is_change};
+use crate::table::records::{Line, Table};
+use crate::text::claims::claims_of;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Claim, LabelHint, Run, Source, label_hint};
+use beyondnoise_model::units::Better;
 
 /// A change as a cell states it.
 #[derive(Clone, Copy, Debug, PartialEq)]

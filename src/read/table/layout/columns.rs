@@ -1,18 +1,18 @@
 //! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
-use crate::metrics::Metric;
-use crate::metrics::words::{Says, meaning};
-use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
-use crate::read::kit::fields;
-pub(crate) use crate::read::kit::fields::is_metric;
-use crate::read::kit::figure::{Figure, figure, is_mark, is_unit};
-use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
+use crate::kit::cell_value::{self, CellValue, is_nothing, spread};
+use crate::kit::fields;
+pub(crate) use crate::kit::fields::is_metric;
+use crate::kit::figure::{Figure, figure, is_mark, is_unit};
+use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Says, meaning};
 
-use crate::read::table::records::Table;
-use crate::read::table::role_words::{RUN, is_identity};
-use crate::read::text::claims::states_change;
-use crate::read::text::headings::counts_runs;
-use crate::runs::{LabelHint, label_hint};
+use crate::table::records::Table;
+use crate::table::role_words::{RUN, is_identity};
+use crate::text::claims::states_change;
+use crate::text::headings::counts_runs;
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Kind of a column by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,19 +5,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::fields;
-use crate::read::kit::figure::figure;
-use crate::read::table::column_names::VARIANT;
-use crate::read::table::layout::cells::{put_rows, take_rows};
-use crate::read::table::layout::columns::{
+use crate::kit::fields;
+use crate::kit::figure::figure;
+use crate::table::column_names::VARIANT;
+use crate::table::layout::cells::{put_rows, take_rows};
+use crate::table::layout::columns::{
     header_unit, is_called, is_change, is_metric, is_statistic, load_of, says_nothing,
 };
-use crate::read::table::layout::sides::splits_of;
-use crate::read::table::records::{Line, Row, Table};
-use crate::read::table::role_words::{RUN, counts_runs as counts_behind};
-use crate::read::table::roles::UNNAMED;
-use crate::read::text::headings::{counts_runs, numbered};
-use crate::runs::{LabelHint, label_hint};
+use crate::table::layout::sides::splits_of;
+use crate::table::records::{Line, Row, Table};
+use crate::table::role_words::{RUN, counts_runs as counts_behind};
+use crate::table::roles::UNNAMED;
+use crate::text::headings::{counts_runs, numbered};
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Most lines of a header below its first.
 const MAX_LEVELS: usize = 3;

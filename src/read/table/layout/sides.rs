@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::metrics::Statistic;
-use crate::metrics::words::meaning;
-use crate::read::kit::fields;
-use crate::read::kit::figure::is_unit;
-use crate::read::table::column_names::VARIANT;
-use crate::read::table::layout::changes::{compared, numbers_of};
-use crate::read::table::layout::columns::{
+use crate::kit::fields;
+use crate::kit::figure::is_unit;
+use crate::table::column_names::VARIANT;
+use crate::table::layout::changes::{compared, numbers_of};
+use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, load_of,
     says_nothing,
 };
-use crate::read::table::records::{Line, Table};
-use crate::read::text::headings::counts_runs;
-use crate::runs::{LabelHint, label_hint};
-use crate::units::Scale;
+use crate::table::records::{Line, Table};
+use crate::text::headings::counts_runs;
+use beyondnoise_model::metrics::Statistic;
+use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::units::Scale;
 
 /// Ways in which a header names a variant and a metric.
 type Splits = Vec<(String, String)>;

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::fields::{self, Number};
-use crate::read::kit::short;
-use crate::read::table::column_names::is_tidy;
-use crate::read::table::layout::cells::{put_rows, take_rows};
-use crate::read::table::layout::columns::{STATISTICS, is_called, is_change};
-use crate::read::table::records::{Line, Row, Table};
-use crate::read::table::role_words::{RUN, is_identity};
-use crate::runs::Skipped;
+use crate::kit::fields::{self, Number};
+use crate::kit::short;
+use crate::table::column_names::is_tidy;
+use crate::table::layout::cells::{put_rows, take_rows};
+use crate::table::layout::columns::{STATISTICS, is_called, is_change};
+use crate::table::records::{Line, Row, Table};
+use crate::table::role_words::{RUN, is_identity};
+use beyondnoise_model::runs::Skipped;
 
 /// Chance up to which a row is taken for the mean of others, if it equals it by accident.
 const CHANCE: f64 = 1e-3;
@@ -143,8 +143,7 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     let others = || cells.iter().filter(|cell| !cell.trim().is_empty() && !sums_up(cell));
     // Where rows are statistics such as p50 and p99, a mean is one of them.
     let counter = |cell: &&&str| {
-        fields::number(&bare(cell)).is_some()
-            || crate::read::text::headings::counts_runs(&bare(cell))
+        fields::number(&bare(cell)).is_some() || crate::text::headings::counts_runs(&bare(cell))
     };
     let runs = others().count() > 0 && (names_runs || others().all(|cell| counter(&cell)));
     let percentile =
@@ -200,8 +199,8 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     let counted = |row: usize, at: usize| {
         let label = bare(cell(row, at));
         fields::number(&label).is_some()
-            || crate::read::text::headings::counts_runs(&label)
-            || crate::read::text::headings::numbered(&label).is_some()
+            || crate::text::headings::counts_runs(&label)
+            || crate::text::headings::numbered(&label).is_some()
     };
     let run = (0..width).find(|&at| is_called(&table.headers[at], RUN));
     let numeric: Vec<bool> = (0..width).map(|at| Some(at) != run && table.is_numeric(at)).collect();

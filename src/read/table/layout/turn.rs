@@ -1,20 +1,20 @@
 //! Turns a table so that every value has a row of its own.
 
-use crate::metrics::Metric;
-use crate::read::kit::cell_value::{self, CellValue};
-use crate::read::kit::fields::{self, RunField};
-use crate::read::kit::figure::is_unit;
-use crate::read::kit::short;
-use crate::read::table::column_names::UNIT;
-use crate::read::table::layout::averages::Averages;
-use crate::read::table::layout::changes::CellClaims;
-use crate::read::table::layout::columns::{split_unit, with_unit};
-use crate::read::table::layout::levels::{FIRST, is_unnamed};
-use crate::read::table::records::{Line, Row, Table};
-use crate::read::text::printed_lines::of_unit;
-use crate::runs::{Column, Skipped};
+use crate::kit::cell_value::{self, CellValue};
+use crate::kit::fields::{self, RunField};
+use crate::kit::figure::is_unit;
+use crate::kit::short;
+use crate::table::column_names::UNIT;
+use crate::table::layout::averages::Averages;
+use crate::table::layout::changes::CellClaims;
+use crate::table::layout::columns::{split_unit, with_unit};
+use crate::table::layout::levels::{FIRST, is_unnamed};
+use crate::table::records::{Line, Row, Table};
+use crate::text::printed_lines::of_unit;
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Column, Skipped};
 
-use crate::read::table::layout::columns::{Values, is_called, is_metric};
+use crate::table::layout::columns::{Values, is_called, is_metric};
 
 /// The changes to a table.
 #[derive(Default)]

@@ -6,22 +6,22 @@
 
 mod shape;
 
-use crate::error::Error;
-use crate::read::kit::json::looks_like_json;
-use crate::read::kit::json_records::{Record, Scalar};
-use crate::read::kit::tree::{Node, Tree, objects};
-use crate::read::kit::{fields, short};
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::flat_json::{
+use crate::kit::json::looks_like_json;
+use crate::kit::json_records::{Record, Scalar};
+use crate::kit::tree::{Node, Tree, objects};
+use crate::kit::{fields, short};
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::flat_json::{
     ANY_JSON, FLAT_JSON, found_in_records, has_requests, is_request_lines,
 };
-use crate::read::table::json_lines::table_of;
-use crate::read::table::nested_json::shape::{Row, Shape};
-use crate::read::table::records::Table;
-use crate::read::table::role::Role;
-use crate::read::table::roles::Roles;
-use crate::read::table::values::{Numbers, number_role};
-use crate::runs::Skipped;
+use crate::table::json_lines::table_of;
+use crate::table::nested_json::shape::{Row, Shape};
+use crate::table::records::Table;
+use crate::table::role::Role;
+use crate::table::roles::Roles;
+use crate::table::values::{Numbers, number_role};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 
 pub(crate) const READER: Reader = Reader {
     name: "nested json",

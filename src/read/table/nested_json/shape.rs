@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::kit::fields;
-use crate::read::kit::json_records::Scalar;
-use crate::read::kit::run_builder::statistic;
-use crate::read::kit::tree::{Entry, Node, Tree};
-use crate::read::table::layout::says_change;
-use crate::read::table::role::Role;
-use crate::read::table::values::{Numbers, number_role};
+use crate::kit::fields;
+use crate::kit::json_records::Scalar;
+use crate::kit::run_builder::statistic;
+use crate::kit::tree::{Entry, Node, Tree};
+use crate::table::layout::says_change;
+use crate::table::role::Role;
+use crate::table::values::{Numbers, number_role};
 
 /// Scalars of a record by name.
 pub(crate) type Row = BTreeMap<String, Scalar>;

@@ -15,12 +15,12 @@ use polars::prelude::{
     ParquetReader, PolarsResult, SerReader, TimeUnit,
 };
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, CellValue, power_of_column};
-use crate::read::kit::limits::most_unpacked;
-use crate::read::table::chunks::{RowCells, RowSource, Take, chunk_bytes};
-use crate::read::table::parquet::cells::Cells;
-use crate::runs::Skipped;
+use crate::kit::cell_value::{self, CellValue, power_of_column};
+use crate::kit::limits::most_unpacked;
+use crate::table::chunks::{RowCells, RowSource, Take, chunk_bytes};
+use crate::table::parquet::cells::Cells;
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::Skipped;
 
 /// Bytes of a cell, for the number of rows in a chunk.
 const CELL: usize = 4;

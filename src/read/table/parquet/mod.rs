@@ -6,18 +6,18 @@ mod write;
 
 use polars::prelude::DataFrame;
 
-use crate::error::Error;
-use crate::read::reader::{Content, Found, Options, Reader};
-use crate::read::table::chunks::SAMPLE;
-use crate::read::table::column_names::names_runs;
-use crate::read::table::delimited::{decimal_comma, normalise};
-use crate::read::table::found::found_in;
-use crate::read::table::own_reports;
-use crate::read::table::parquet::file::ColumnarTable;
-use crate::read::table::records::{Table, add};
+use crate::reader::{Content, Found, Options, Reader};
+use crate::table::chunks::SAMPLE;
+use crate::table::column_names::names_runs;
+use crate::table::delimited::{decimal_comma, normalise};
+use crate::table::found::found_in;
+use crate::table::own_reports;
+use crate::table::parquet::file::ColumnarTable;
+use crate::table::records::{Table, add};
+use beyondnoise_model::error::Error;
 
-pub use crate::read::table::parquet::file::is_read;
-pub use crate::read::table::parquet::write::{Cells, write_parquet};
+pub use crate::table::parquet::file::is_read;
+pub use crate::table::parquet::write::{Cells, write_parquet};
 
 pub(crate) const READER: Reader = Reader {
     name: "parquet table",

@@ -3,10 +3,10 @@
 //! `data/formats/parquet/make.py` wrote both with pyarrow.
 
 use super::*;
-use crate::read::reader::Content;
-use crate::read::table::chunks::{Problem, RowCells};
-use crate::read::table::csv::CSV;
-use crate::runs::{Run, Skipped};
+use crate::reader::Content;
+use crate::table::chunks::{Problem, RowCells};
+use crate::table::csv::CSV;
+use beyondnoise_model::runs::{Run, Skipped};
 
 fn own(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/formats/parquet").join(name)
@@ -29,8 +29,12 @@ fn plain(found: Found) -> Vec<Run> {
     for run in &mut runs {
         run.source.position = 0;
         run.source.counts = "";
-        run.info.started =
-            run.info.started.as_deref().and_then(crate::runs::seconds).map(|s| s.to_string());
+        run.info.started = run
+            .info
+            .started
+            .as_deref()
+            .and_then(beyondnoise_model::runs::seconds)
+            .map(|s| s.to_string());
         run.metadata.remove("date");
         // Sums of other blocks round differently.
         for value in run.metrics.values_mut() {

@@ -2,7 +2,7 @@
 
 use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetWriter, PolarsResult};
 
-use crate::error::Error;
+use beyondnoise_model::error::Error;
 
 /// Rows of a group, as polars writes them.
 const GROUP: usize = 1 << 18;

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use crate::metrics::Metric;
-use crate::read::kit::cell_value::split_unit;
-use crate::read::kit::detail::Detail;
-use crate::read::table::request_names::{Kind, is_of_request};
-use crate::runs::{Metrics, QUANTILE_LEVELS, Requests, Value};
-use crate::stats::{quantile, sort_near};
+use crate::kit::cell_value::split_unit;
+use crate::kit::detail::Detail;
+use crate::table::request_names::{Kind, is_of_request};
+use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::runs::{Metrics, QUANTILE_LEVELS, Requests, Value};
+use beyondnoise_stats::{quantile, sort_near};
 
 /// The figures that a run keeps of the values of a quantity.
 #[derive(Default)]

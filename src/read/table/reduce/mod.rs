@@ -9,14 +9,14 @@ mod part;
 mod plan;
 mod runs;
 
-use crate::error::Error;
-use crate::read::reader::{Found, Options};
-use crate::read::table::chunks::{RowSource, in_order};
-use crate::read::table::reduce::part::Part;
+use crate::reader::{Found, Options};
+use crate::table::chunks::{RowSource, in_order};
+use crate::table::reduce::part::Part;
+use beyondnoise_model::error::Error;
 
-pub(crate) use crate::read::table::reduce::figures::{LEVELS, QUANTILE_NAMES};
-pub(crate) use crate::read::table::reduce::plan::{Plan, Quantity};
-pub(crate) use crate::read::table::reduce::runs::DIFFERENT_REQUESTS;
+pub(crate) use crate::table::reduce::figures::{LEVELS, QUANTILE_NAMES};
+pub(crate) use crate::table::reduce::plan::{Plan, Quantity};
+pub(crate) use crate::table::reduce::runs::DIFFERENT_REQUESTS;
 
 /// Reduces a table of request rows to its runs.
 ///

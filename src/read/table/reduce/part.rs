@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
-use crate::read::kit::cell_value::{self, CellValue};
-use crate::read::kit::short;
-use crate::read::table::chunks::{Problem, RowCells, RowSource, not_utf8};
-use crate::read::table::reduce::plan::{Plan, Quantity};
-use crate::read::table::request_names::{Kind, kind_of};
+use crate::kit::cell_value::{self, CellValue};
+use crate::kit::short;
+use crate::table::chunks::{Problem, RowCells, RowSource, not_utf8};
+use crate::table::reduce::plan::{Plan, Quantity};
+use crate::table::request_names::{Kind, kind_of};
+use beyondnoise_model::error::Error;
 
 /// Separator between the cells of a key.
 pub(crate) const SEPARATOR: u8 = 0x1f;
@@ -320,10 +320,12 @@ fn time(
             let factor = factor.unwrap_or_else(|| cell_value::epoch_factor(value));
             Ok(Some((value * factor, column)))
         }
-        _ => match crate::runs::seconds(&String::from_utf8_lossy(&cells.text(column))) {
-            Some(seconds) if seconds.is_finite() => Ok(Some((seconds, column))),
-            _ => Err(wrong(plan, column, cells, "a time")),
-        },
+        _ => {
+            match beyondnoise_model::runs::seconds(&String::from_utf8_lossy(&cells.text(column))) {
+                Some(seconds) if seconds.is_finite() => Ok(Some((seconds, column))),
+                _ => Err(wrong(plan, column, cells, "a time")),
+            }
+        }
     }
 }
 

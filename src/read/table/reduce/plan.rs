@@ -1,6 +1,6 @@
 //! Roles of the columns of a table of request rows.
 
-use crate::read::table::request_names::{Kind, Status};
+use crate::table::request_names::{Kind, Status};
 
 /// Which column is what, by position.
 #[derive(Debug)]

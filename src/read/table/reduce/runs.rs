@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::error::Error;
-use crate::read::kit::fields::{self, RunField};
-use crate::read::kit::finish::finish_exact;
-use crate::read::reader::{Found, Options};
-use crate::read::table::chunks::Problem;
-use crate::read::table::reduce::figures::Figures;
-use crate::read::table::reduce::part::{Group, Part, SEPARATOR, Series};
-use crate::read::table::reduce::plan::Plan;
-use crate::read::table::request_names::{Kind, kind_of};
-use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
+use crate::kit::fields::{self, RunField};
+use crate::kit::finish::finish_exact;
+use crate::reader::{Found, Options};
+use crate::table::chunks::Problem;
+use crate::table::reduce::figures::Figures;
+use crate::table::reduce::part::{Group, Part, SEPARATOR, Series};
+use crate::table::reduce::plan::Plan;
+use crate::table::request_names::{Kind, kind_of};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
 
 /// The error for a row.
 pub(crate) fn error(path: &str, plan: &Plan, line: usize, bad: &Problem) -> Error {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::read::table::delimited::{Dialect, Text};
-use crate::read::table::request_names::Kind;
+use crate::table::delimited::{Dialect, Text};
+use crate::table::request_names::Kind;
 
 fn plan(columns: usize) -> Plan {
     let mut headers = vec!["variant".to_owned(), "run".to_owned()];
@@ -44,7 +44,7 @@ fn found(text: &str, size: usize, options: &Options) -> Result<Found, Error> {
 /// Metrics of all runs, by variant, run and name.
 fn reduced(text: &str, size: usize) -> Vec<(String, String, String, u64)> {
     let found = found(text, size, &Options::default()).expect("good rows");
-    let of = |run: crate::runs::Run| {
+    let of = |run: beyondnoise_model::runs::Run| {
         let (variant, name) = (run.variant, run.name.unwrap_or_default());
         run.metrics.into_iter().map(move |(metric, value)| {
             (variant.clone(), name.clone(), metric.to_string(), value.value.to_bits())
@@ -73,7 +73,7 @@ fn sorted(rows: &[(u8, f64)]) -> Vec<(String, u64)> {
         let values = runs.get_mut(&run).expect("a run");
         values.sort_by(f64::total_cmp);
         for (word, level) in [("median", 0.5), ("p99", 0.99)] {
-            let value = crate::stats::quantile(values, level);
+            let value = beyondnoise_stats::quantile(values, level);
             all.push((format!("{run} {word}_x0"), (value + 0.0).to_bits()));
         }
     }

@@ -1,11 +1,11 @@
 //! Lines that are headings, in all the forms that people write.
 
-use crate::read::kit::fields;
-use crate::read::text::claims::{is_claim, names_nothing, states_change, without_claims};
-use crate::read::text::headings::heading::{
+use crate::kit::fields;
+use crate::text::claims::{is_claim, names_nothing, states_change, without_claims};
+use crate::text::headings::heading::{
     BOLD, COLON, COUNT, Heading, MAX_HEADING_CHARS, PLAIN, Standing,
 };
-use crate::runs::{LabelHint, label_hint};
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// A heading, with the claim in it.
 pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {

@@ -1,6 +1,6 @@
 //! One heading of a note.
 
-use crate::runs::{Claim, LabelHint, Run, label_hint};
+use beyondnoise_model::runs::{Claim, LabelHint, Run, label_hint};
 
 /// Levels of headings that are no markdown headings (those have 1 to 6), the firmest first.
 pub(crate) const BOLD: u8 = 7;

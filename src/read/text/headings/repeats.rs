@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
-use crate::read::kit::short;
-use crate::read::text::headings::forms::{counts_runs, numbered};
-use crate::read::text::headings::heading::{Block, COUNT, Heading};
-use crate::runs::{LabelHint, Run, label_hint};
+use crate::kit::short;
+use crate::text::headings::forms::{counts_runs, numbered};
+use crate::text::headings::heading::{Block, COUNT, Heading};
+use beyondnoise_model::error::Error;
+use beyondnoise_model::runs::{LabelHint, Run, label_hint};
 
 /// Takes the number of the run from labels such as `before-r1`, `before run 2`, where labels differ in nothing else.
 pub(crate) fn split_counters(blocks: &mut [Block]) {

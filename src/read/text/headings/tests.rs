@@ -1,7 +1,7 @@
 //! Lines that are headings, and their meaning.
 
 use super::*;
-use crate::read::text::headings::heading::{BOLD, COLON};
+use crate::text::headings::heading::{BOLD, COLON};
 
 #[test]
 fn lines_that_are_headings_have_a_level_and_a_label() {

@@ -1,6 +1,6 @@
 //! Settings that clients print before a block.
 
-use crate::runs::{Run, Setting};
+use beyondnoise_model::runs::{Run, Setting};
 
 /// Notes the settings that clients print before the block.
 pub(crate) fn settings_ahead(ahead: &mut Run, line: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Lines between blocks that are neither headings nor prose: commands, logs of the tools, settings.
 
-use crate::read::text::headings::{framed, is_time};
-use crate::runs::{LabelHint, label_hint, seconds};
+use crate::text::headings::{framed, is_time};
+use beyondnoise_model::runs::{LabelHint, label_hint, seconds};
 
 /// Kind of a line between two blocks.
 #[derive(Debug, PartialEq)]
