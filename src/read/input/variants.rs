@@ -33,7 +33,6 @@ pub(crate) fn name_variants(
         tables.flat_map(|table| &table.columns)
     };
     let named = columns().any(|column| column.used == ColumnUse::Variant);
-    // Changes beside every row are of what the table does not hold, so that its cases are no variants.
     let changes = columns().any(|column| column.used == ColumnUse::Claim);
     let mut runs: Vec<&mut Run> = files.into_iter().flat_map(|file| &mut file.runs).collect();
     if runs.is_empty() {
@@ -46,7 +45,15 @@ pub(crate) fn name_variants(
             let guessed = !named && options.purpose == Purpose::Comparison;
             if guessed { only_words(&runs, options) } else { None }
         };
-        let baseline = with_a_baseline(&runs, base).filter(|key| !changes || !is_case(key));
+        // Changes of the rows that a baseline names are of what the table does not hold.
+        let changed = |key: &String| {
+            let own = |run: &&&mut Run| {
+                value(run, key).is_some_and(|name| label_hint(&name) == LabelHint::Baseline)
+            };
+            let mut claims = runs.iter().filter(own).flat_map(|run| &run.info.claims);
+            claims.any(|claim| claim.size > claim.resolution)
+        };
+        let baseline = with_a_baseline(&runs, base).filter(|key| !changes || !changed(key));
         let found = || baseline.or_else(words);
         let found = if alone { found() } else { None };
         if let Some(key) = found {

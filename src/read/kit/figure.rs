@@ -169,6 +169,25 @@ fn long_time(text: &str) -> Option<Figure> {
     })
 }
 
+/// A duration as clocks show it, in seconds: `00:10:03.001`, `20:35.37`.
+pub(crate) fn clock(text: &str) -> Option<Figure> {
+    let parts: Vec<&str> = text.trim().split(':').collect();
+    let (last, whole) = parts.split_last().filter(|_| (2..4).contains(&parts.len()))?;
+    let count = |part: &&str| {
+        let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<f64>().ok().filter(|_| digits)
+    };
+    let whole: Vec<f64> = whole.iter().map(count).collect::<Option<_>>()?;
+    let (seconds, fraction) = last.split_once('.').unwrap_or((last, ""));
+    let two = seconds.len() == 2 && whole.iter().skip(1).all(|part| *part < 60.0);
+    let seconds = count(&seconds).filter(|seconds| two && *seconds < 60.0)?;
+    let fraction = fraction.bytes().all(|byte| byte.is_ascii_digit()).then_some(fraction)?;
+    let minutes = whole.iter().fold(0.0, |sum, part| 60.0 * sum + part);
+    let number = format!("{}.{fraction}", 60.0 * minutes + seconds);
+    let number = number.trim_end_matches('.').to_owned();
+    Some(Figure { number, unit: "s".to_owned(), beside: String::new() })
+}
+
 /// The numbers of a cell that lists several: `91.2, 92.3, 90.8`, `402 / 455`, `80 → 76 ms`, without their unit, with
 /// the unit behind the last.
 pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char)> {

@@ -32,7 +32,7 @@ use crate::table::layout::columns::{
     Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
     says_nothing, split_unit, with_unit,
 };
-pub(crate) use crate::table::layout::columns::{is_called, is_statistic};
+pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
     counts_rows, flatten, is_unnamed, name_first, sections, split_numbered_labels, split_row_labels,
 };
@@ -367,15 +367,22 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
     }
 }
 
-/// Whether all columns behind a first one of sizes hold one quantity, under names that say nothing: these are variants.
-/// The values of a row are alike, and differ less within rows than between them.
+/// Whether all columns behind those of sizes hold one quantity, under names that say nothing: these are variants. The values
+/// of a row are alike, and differ less within rows than between them, or are printed with the same fine resolution.
 fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
+    let sized = |header: &str| {
+        fields::field_of_column(header).is_some_and(fields::is_setting) || is_metric(header)
+    };
     let first = table.headers.first().is_some_and(|header| {
-        is_unnamed(header) && !counts_rows(table)
-            || fields::field_of_column(header).is_some_and(fields::is_setting)
-            || is_metric(header)
+        is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
+            || sized(header)
     });
-    let columns: Vec<usize> = (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
+    let mut columns: Vec<usize> =
+        (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
+    if is_unnamed(&table.headers[0]) {
+        // Pandas numbers the rows before the sizes.
+        columns.retain(|&at| at > 1 || kinds[at] != Kind::Key);
+    }
     let silent = |&at: &usize| {
         let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
         kinds[at] == Kind::Other && says_nothing(&table.headers[at]) && table.filled(at).all(number)
@@ -383,15 +390,17 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     if !first || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
         return false;
     }
+    let mut resolutions = Vec::new();
     let rows: Option<Vec<Vec<f64>>> = table
         .rows
         .iter()
         .map(|row| {
-            let log = |&at: &usize| {
-                let number = fields::number(&split_unit(row.cells.get(at)).0);
-                number.map(|n| n.value.ln()).filter(|v| v.is_finite())
+            let mut log = |&at: &usize| {
+                let number = fields::number(&split_unit(row.cells.get(at)).0)?;
+                resolutions.push(number.resolution);
+                Some(number.value.ln()).filter(|v| v.is_finite())
             };
-            columns.iter().map(log).collect()
+            columns.iter().map(&mut log).collect()
         })
         .collect();
     let Some(rows) = rows else { return false };
@@ -402,7 +411,9 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let within = rows.iter().map(|row| spread(row)).sum::<f64>() / rows.len() as f64;
     let means: Vec<f64> =
         rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
-    within < 0.5 && within < spread(&means)
+    let fine =
+        resolutions.iter().all(|one| *one < 0.001 && (one / resolutions[0] - 1.0).abs() < 1e-9);
+    within < 0.5 && (fine || within < spread(&means))
 }
 
 /// The columns of values, where they are not metrics; `None` for a table in which they are.

@@ -12,7 +12,6 @@ use crate::kit::contains;
 use crate::kit::figure::figure;
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
-use crate::kit::printed::clean;
 use crate::kit::short;
 use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
@@ -26,7 +25,7 @@ use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::text::grid::{Grid, grids};
 use crate::text::headings::is_time;
-use crate::text::notes::{has_bare_numbers, printed_labels, read_parts};
+use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
 use crate::text::{labelled, printed_lines, prose};
@@ -63,7 +62,7 @@ pub(crate) const LINES: Reader = Reader {
         if averages_of(&text).is_some() || is_log(&text) || is_configuration(&text) {
             return false;
         }
-        let lines: Vec<String> = text.lines().map(clean).collect();
+        let lines = lines_of(&text);
         let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
         lines.iter().any(result)
             || (0..lines.len())

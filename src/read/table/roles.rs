@@ -237,8 +237,17 @@ impl Roles {
         // Iterations are inside what is started, which is the repeat.
         let inner = matches!(&*table.headers[at].to_lowercase(), "iteration" | "iter");
         let levels = self.which(|role| role == Role::Factor);
+        // A level that changes while the iteration stays is inside of it.
+        let steps = |at: usize, other: usize| {
+            let cells = |row: usize, at: usize| table.rows.get(row).cells.get(at);
+            let step = |&row: &usize| {
+                cells(row, at) == cells(row - 1, at) && cells(row, other) != cells(row - 1, other)
+            };
+            (1..table.rows.len()).filter(step).count()
+        };
+        let outside = |&other: &usize| steps(at, other) <= steps(other, at);
         let levels = levels.into_iter().filter(|&at| inner && is_level(&table.headers[at]));
-        self.run.extend(levels);
+        self.run.extend(levels.filter(outside));
         if self.run.is_empty() {
             self.run.push(at);
         }
@@ -646,7 +655,8 @@ impl Roles {
         }
     }
 
-    /// Whether a column counts the rows, four at least, from 0 or 1, and a metric with a direction rises or falls with it.
+    /// Whether a column counts the rows, four at least, from 0 or 1, and a metric with a direction rises or falls with it, or
+    /// differs by a factor.
     fn is_followed(&self, table: &Table, at: usize) -> bool {
         let column = |at: usize| -> Option<Vec<f64>> {
             table.rows.iter().map(|row| Some(fields::number(row.cells.get(at))?.value)).collect()
@@ -658,9 +668,18 @@ impl Roles {
         let directed = |other: &usize| {
             *other != at && fields::metric_of_column(&table.headers[*other]).better.is_some()
         };
+        // Repeats do not differ by factors.
+        let apart = |values: &[f64]| {
+            let (low, high) = values.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+                (low.min(*value), high.max(*value))
+            });
+            low > 0.0 && high > APART * low
+        };
         let mut metrics = self.which(|role| role == Role::Measured).into_iter().filter(directed);
         column(at).is_some_and(|values| counts(&values))
-            && metrics.any(|other| column(other).is_some_and(|values| trend(&values).is_some()))
+            && metrics.any(|other| {
+                column(other).is_some_and(|values| trend(&values).is_some() || apart(&values))
+            })
     }
 
     /// Whether a column counts from 0 or 1 to the same number in every cell of the others, three rows at least, and no result
@@ -803,6 +822,9 @@ fn trend(values: &[f64]) -> Option<bool> {
     let r = both / (own * place).sqrt();
     (r.abs() > FOLLOWS).then_some(r > 0.0)
 }
+
+/// Factor between rows from which on they are no repeats of one work.
+const APART: f64 = 3.0;
 
 /// Correlation with the number of the row from which on a result follows it.
 const FOLLOWS: f64 = 0.97;

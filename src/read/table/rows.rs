@@ -18,6 +18,7 @@ use crate::table::roles::Roles;
 use crate::table::row_settings::{RowSettings, start};
 use crate::table::units::Stated;
 use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::words::{Quantity, meaning};
 use beyondnoise_model::runs::{ITERATIONS, Metrics, OF_REQUESTS, Run, Shared, Skipped, Workload};
 
 /// Runs of a table in either layout.
@@ -107,6 +108,10 @@ impl Reading {
             };
             Skipped { place: format!("{} {number}", table.counts), why }
         }));
+        if !lenient && are_empty(&found.runs) {
+            let problem = "expected measured times or rates, found 0 in every row".to_owned();
+            return Err(table.no_result(problem, "give a table that is filled in"));
+        }
         let run = columns.run.first().map_or("", |&at| table.headers[at].as_str());
         found.skipped.extend(averages.finish(&mut found.runs, run));
         let units = stated.of_runs();
@@ -245,4 +250,15 @@ fn wide_row(
         runs.push(run);
     }
     Ok(())
+}
+
+/// Whether every time and rate of several runs is 0: the table was not filled in, as nothing takes no time.
+fn are_empty(runs: &[Run]) -> bool {
+    let measured = |name: &str| {
+        use Quantity::{Latency, Throughput, Time};
+        matches!(meaning(name).quantity, Time | Latency | Throughput)
+    };
+    let values = || runs.iter().flat_map(|run| run.metrics.iter());
+    let mut timed = values().filter(|(name, _)| measured(name)).peekable();
+    runs.len() > 1 && timed.peek().is_some() && timed.all(|(_, value)| value.value == 0.0)
 }

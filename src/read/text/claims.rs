@@ -110,7 +110,12 @@ fn clauses(words: &str) -> Vec<&str> {
         .map(|(at, mark)| at + mark.len())
         .collect();
     // Where nothing separates two percentages, the first one ends with its sign and its arrow.
-    cuts.extend(words.match_indices(['%', '％']).map(|(at, sign)| {
+    let joined = |(at, sign): &(usize, &str)| {
+        let after = &words[at + sign.len()..];
+        let next = after.find(['%', '％']).unwrap_or(after.len());
+        !SEPARATORS.iter().any(|mark| after[..next].contains(mark))
+    };
+    cuts.extend(words.match_indices(['%', '％']).filter(joined).map(|(at, sign)| {
         let after = at + sign.len();
         let arrow = |c: char| {
             c.is_whitespace() || c == '\u{fe0f}' || ARROWS.iter().any(|(arrow, _)| *arrow == c)
@@ -124,7 +129,8 @@ fn clauses(words: &str) -> Vec<&str> {
     let mut start = 0;
     for cut in cuts {
         if percentage(&words[start..cut]).is_some() && percentage(&words[cut..]).is_some() {
-            parts.push(words[start..cut].trim_matches(separates));
+            let part = words[start..cut].trim_matches(separates);
+            parts.push(part.strip_suffix(" and").unwrap_or(part));
             start = cut;
         }
     }
@@ -196,6 +202,10 @@ fn without_words(words: &str) -> Cow<'_, str> {
         .iter()
         .flat_map(|word| lower.match_indices(word).map(|(at, _)| (at, at + word.len())));
     let spelled = found.find_map(|(at, end)| {
+        // `Top10PercentAverageRps` is a name.
+        if words[end..].starts_with(char::is_alphanumeric) {
+            return None;
+        }
         let before = words[..at].trim_end_matches([' ', '-']);
         if before.ends_with(|c: char| c.is_ascii_digit()) {
             return Some(format!("{before}%{}", &words[end..]));

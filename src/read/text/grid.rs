@@ -7,6 +7,7 @@ use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::fields::{is_metric, number};
 use crate::kit::figure::{figure, is_mark};
 use crate::kit::printed::clean;
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::sanitize::cleaned;
 
 /// A table of a text.
@@ -88,6 +89,10 @@ impl Line {
             Some(rest) if rest.trim_start().starts_with(['|', '+', '│', '┃']) => rest.trim(),
             _ => text,
         };
+        // A diff marks its lines.
+        let marked = text.strip_prefix(['+', '-']).filter(|rest| rest.starts_with(['|', '│', '┃']));
+        let unmarked = marked.map(|rest| format!(" {rest}"));
+        let text = unmarked.as_deref().unwrap_or(text);
         let bare = text.trim();
         let dashes = bare.chars().filter(|c| ACROSS.contains(*c)).count();
         let rule = dashes > 1
@@ -106,6 +111,33 @@ impl Line {
     fn columns(&self) -> usize {
         let parts = self.text.split(is_crossing);
         parts.filter(|part| part.contains(|c: char| ACROSS.contains(c))).count()
+    }
+
+    /// The cells above or below the columns of a ruler, where each pipe stands at one of its crossings; a cell over several
+    /// columns is that of all of them where `merged`.
+    fn under(&self, rule: &Self, merged: bool) -> Option<Vec<String>> {
+        let [chars, rule] = [self, rule].map(|line| line.text.chars().collect::<Vec<char>>());
+        let pipes: Vec<usize> = (0..chars.len()).filter(|&at| chars[at] == '|').collect();
+        let crossing = |at: &usize| rule.get(*at).is_some_and(|c| is_crossing(*c));
+        let outer = |at: Option<usize>, pipe: Option<&usize>| at.is_some() && at.as_ref() == pipe;
+        let aligned = pipes.iter().all(crossing)
+            && outer((0..rule.len()).find(crossing), pipes.first())
+            && outer((0..rule.len()).rfind(crossing), pipes.last());
+        let starts = |at: &usize| crossing(at) && !rule.get(at + 1).is_none_or(|c| is_crossing(*c));
+        let columns: Vec<usize> = (0..rule.len()).filter(starts).collect();
+        let cell = |from: &usize| {
+            let left = pipes.iter().rev().find(|at| *at <= from)?;
+            let right = pipes.iter().find(|at| *at > from)?;
+            let over = columns.iter().filter(|at| (left..right).contains(at)).count();
+            (over == 1 || merged)
+                .then(|| plain(&chars[left + 1..*right].iter().collect::<String>()))
+        };
+        columns
+            .iter()
+            .filter(|_| aligned)
+            .map(cell)
+            .collect::<Option<Vec<_>>>()
+            .filter(|all| !all.is_empty())
     }
 
     /// Gives the text of a cell that spans several columns to all of them: `| Requests ||| Tokens |`.
@@ -165,10 +197,13 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     }
     let mut headers = vec![String::new(); width];
     for line in &lines[head..under] {
-        let mut cells = line.cells(width);
-        if under > head + 1 {
-            line.spread_merged(&mut cells);
-        }
+        let cells = line.under(&lines[under], true).unwrap_or_else(|| {
+            let mut cells = line.cells(width);
+            if under > head + 1 {
+                line.spread_merged(&mut cells);
+            }
+            cells
+        });
         for (header, cell) in headers.iter_mut().zip(cells) {
             if !cell.is_empty() {
                 let longer = format!("{header} {cell}");
@@ -186,7 +221,7 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
                 break;
             }
         } else if line.row {
-            let cells = line.cells(width);
+            let cells = line.under(&lines[under], false).unwrap_or_else(|| line.cells(width));
             let header = !boxed && lines.get(at + 1).is_some_and(|next| next.rule);
             if header && cells != grid.headers {
                 break;
@@ -299,7 +334,7 @@ fn worded(lines: &[Line], start: usize) -> Option<Grid> {
     if !plain
         || headers.len() < MIN_WORDED.0
         || !headers.iter().all(name)
-        || !headers.iter().any(|name| is_metric(name))
+        || !headers.iter().any(|name| is_metric(name) || meaning(name).statistic.is_some())
     {
         return None;
     }

@@ -418,30 +418,27 @@ fn measures(name: &str, unit: &str) -> bool {
     is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
 }
 
-/// Words for a part of the work, which go with the name of a quantity.
+/// Words for a part of the work that name no setting or quantity, and go with the name of one.
 const PHASES: &str = "prefill decode decoding encode encoding prompt generation gen load loading startup start boot cold warm \
-    input output request response token e2e end-to-end total build compile compilation link test install download upload \
-    import export parse parsing init initialization setup shutdown read write save train training eval inference sampling \
-    scheduling queue network disk io cpu gpu wall user sys system kernel host cache first second third last next average \
-    client server frontend backend database query epoch step page render commit merge sort search index insert update \
-    delete lookup scan";
+    token end-to-end total build compile compilation link install download upload import export parse parsing \
+    init initialization setup shutdown read write save train training eval inference scheduling network disk \
+    io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
+    search insert update delete lookup scan";
 
-/// Whether a word is one for a part of the work.
+/// Whether a word is one for a part of the work, a setting, a quantity or a statistic.
 pub(crate) fn is_phase(word: &str) -> bool {
-    let lower = word.to_lowercase();
+    let (lower, meaning) = (word.to_lowercase(), meaning(word));
     PHASES.split_whitespace().any(|phase| phase == lower)
+        || meaning.says != Says::Nothing
+        || meaning.statistic.is_some()
 }
 
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.
 fn is_part(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.all(|word| {
-        let meaning = meaning(word);
-        is_phase(word)
-            || meaning.says != Says::Nothing
-            || meaning.statistic.is_some()
-            || ["the", "a", "an", "of", "and", "in", "for", "our", "my", "this"]
-                .contains(&&*word.to_lowercase())
+        let small = ["the", "a", "an", "of", "and", "in", "for", "our", "my", "this"];
+        is_phase(word) || small.contains(&&*word.to_lowercase())
     })
 }
 

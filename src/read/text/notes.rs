@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::fields;
 use crate::kit::finish::finish;
 use crate::kit::printed::{Kind, Title, clean, title};
 use crate::kit::{contains, short};
@@ -135,7 +136,7 @@ pub(crate) fn read_parts<'a>(
     read_table: Option<ReadTable<'a>>,
 ) -> Result<Found, Error> {
     let text = content.text();
-    let lines: Vec<String> = text.lines().map(clean).collect();
+    let lines = lines_of(&text);
     let titled = lines.iter().any(|line| title(line).is_some());
     let ruled: Vec<Grid> = if titled {
         grids(&text).into_iter().filter(|grid| grid.ruled).collect()
@@ -209,6 +210,21 @@ fn why(error: &Error) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// The lines of a text as they are seen.
+pub(crate) fn lines_of(text: &str) -> Vec<String> {
+    text.lines().map(|line| unquoted(&clean(line))).collect()
+}
+
+/// A line of a JSON object without the marks around its key and number: `"p50_ms": 2.46,`.
+fn unquoted(line: &str) -> String {
+    let bare = || {
+        let (key, value) = line.trim().strip_prefix('"')?.split_once("\":")?;
+        let value = value.trim().trim_end_matches(',').trim_end();
+        fields::number(value).filter(|_| !key.contains('"')).map(|_| format!("{key}: {value}"))
+    };
+    bare().unwrap_or_else(|| line.to_owned())
 }
 
 /// Lines of more than one word that come back.
@@ -707,7 +723,7 @@ impl Walk<'_> {
             return;
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
-        let found = prose::read(&self.lines, &source);
+        let found = prose::read(&self.lines, &source, &mut self.claims);
         let Some(mut runs) = found.or_else(|| labelled::headed(&self.lines, &source)) else {
             return;
         };
@@ -806,11 +822,17 @@ impl Walk<'_> {
             return false;
         }
         self.until = index + values.len();
+        // Their average below them is no run; it may name their metric.
+        let below = self.lines.get(self.until);
+        let average = below.and_then(|line| printed_lines::average_of(&values, line));
+        self.until += usize::from(average.is_some());
+        let metric = average.filter(|name| !name.is_empty());
         let mut runs = Vec::new();
         for (at, value) in values.into_iter().enumerate() {
             let position = index + 1 + at;
             let source = Source { path: self.path.into(), position, counts: "line" };
-            let run = Run { source, name: Some((at + 1).to_string()), ..value.run() };
+            let run = value.run(metric.as_deref());
+            let run = Run { source, name: Some((at + 1).to_string()), ..run };
             runs.extend(self.finished(None, position, run, Seen::default()));
         }
         let words = std::mem::take(&mut self.words);

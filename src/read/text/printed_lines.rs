@@ -8,6 +8,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure, is_unit};
 use crate::text::printed_programs::{self, Printed};
 use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{Run, RunInfo, Value};
 use beyondnoise_model::units::{Conversion, Scale};
 
@@ -50,14 +51,31 @@ pub(crate) fn bare_number(line: &str) -> Option<Bare> {
 }
 
 impl Bare {
-    /// A run with the number as its only value.
-    pub(crate) fn run(self) -> Run {
+    /// A run with the number as its only value, under the name of its metric where that is known.
+    pub(crate) fn run(self, name: Option<&str>) -> Run {
         let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
         let mut run = Run { info, ..Run::default() };
-        let name = if self.unit.is_empty() { "value".to_owned() } else { of_unit(&self.unit) };
-        put(&mut run, &name, &self.unit, self.number);
+        let own = if self.unit.is_empty() { "value".to_owned() } else { of_unit(&self.unit) };
+        put(&mut run, name.unwrap_or(&own), &self.unit, self.number);
         run
     }
+}
+
+/// The metric of the average or the median of bare numbers that a line below them states, `average TPS: 66225.3`; empty
+/// where the line names none.
+pub(crate) fn average_of(values: &[Bare], line: &str) -> Option<String> {
+    let (label, value) = line.rsplit_once([':', '='])?;
+    let Number { value, resolution } = figure(value, false)?.value()?;
+    let mut numbers: Vec<f64> = values.iter().map(|value| value.number.value).collect();
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    let median = f64::midpoint(numbers[half], numbers[numbers.len() - 1 - half]);
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let states = [mean, median].iter().any(|own| (own - value).abs() <= 1.01 * resolution);
+    let statistic = |word: &&str| meaning(word).statistic.is_some();
+    let words = label.trim_matches(['>', '-', '*', ' ']).split_whitespace();
+    let name: Vec<&str> = words.filter(|word| !statistic(word)).collect();
+    states.then(|| name.join(" "))
 }
 
 /// A value under a name that may be any, in the unit of its metric.

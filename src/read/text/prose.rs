@@ -12,7 +12,7 @@ use crate::text::labelled::{is_phase, unit_of};
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
+use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint};
 use beyondnoise_model::units::Scale;
 
 /// Longest line that is looked at, in bytes, and most lines of a text.
@@ -36,6 +36,8 @@ struct Statement {
     line: usize,
     labels: [String; 2],
     values: [(Number, String); 2],
+    /// The work that a line above names, where the quantity comes again.
+    case: Option<String>,
 }
 
 /// Whether a text has such a sentence.
@@ -43,21 +45,33 @@ pub(crate) fn speaks(lines: &[String]) -> bool {
     statements(lines).is_some()
 }
 
-/// The two runs that the sentences of a text speak of; `None` where they give a quantity twice.
-pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+/// The two runs that the sentences of a text speak of, for each piece of work; `None` where they give a quantity twice.
+/// Claims of a line with one quantity are about that.
+pub(crate) fn read(lines: &[String], source: &Source, claims: &mut [Claim]) -> Option<Vec<Run>> {
     let found = statements(lines)?;
-    let mut runs: [Run; 2] = [0, 1].map(|side| {
-        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
-        let first = &found[0];
-        let source = Source { position: first.line + side, ..source.clone() };
-        Run { variant: first.labels[side].clone(), source, info, ..Run::default() }
-    });
-    for Statement { metric, values, .. } in &found {
+    let mut cases: BTreeMap<&Option<String>, [Run; 2]> = BTreeMap::new();
+    for Statement { metric, values, case, labels, line } in &found {
+        let runs = cases.entry(case).or_insert_with(|| {
+            [0, 1].map(|side| {
+                let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+                let source = Source { position: line + side, ..source.clone() };
+                let workload = Workload { label: case.clone(), ..Workload::default() }.into();
+                let variant = labels[side].clone();
+                Run { variant, source, workload, info, ..Run::default() }
+            })
+        });
+        let known = runs[1].metrics.clone();
         for (run, (number, unit)) in runs.iter_mut().zip(values) {
             put(run, metric, unit, *number);
         }
+        let own =
+            runs[1].metrics.iter().map(|(name, _)| name).find(|name| !known.contains_key(name));
+        let alone = found.iter().filter(|one| one.line == *line).count() == 1;
+        for claim in claims.iter_mut().filter(|claim| alone && claim.source.position == *line) {
+            claim.metric = own.map(str::to_owned);
+        }
     }
-    Some(runs.to_vec())
+    Some(cases.into_values().flatten().collect())
 }
 
 /// The statements of a text, each quantity once.
@@ -72,30 +86,47 @@ fn statements(lines: &[String]) -> Option<Vec<Statement>> {
         found.extend(pairs(&line, at + 1));
         found.extend(of_sides(&line, at + 1));
     }
-    let mut seen: BTreeMap<&str, [String; 2]> = BTreeMap::new();
-    let mut once = BTreeSet::new();
-    for (place, one) in found.iter().enumerate() {
-        let values = [0, 1].map(|side| {
-            let (number, unit) = &one.values[side];
-            format!("{} {unit}", number.value)
-        });
-        match seen.get(&*one.metric) {
-            Some(other) if *other == values => {}
-            Some(_) => return None,
-            None => {
-                seen.insert(&one.metric, values);
-                once.insert(place);
-            }
+    let values = |one: &Statement| {
+        one.values.each_ref().map(|(number, unit)| format!("{} {unit}", number.value))
+    };
+    let twice = |found: &[Statement]| {
+        let mut seen: BTreeMap<(&Option<String>, &str), [String; 2]> = BTreeMap::new();
+        found.iter().any(|one| {
+            let own = values(one);
+            *seen.entry((&one.case, &one.metric)).or_insert_with(|| own.clone()) != own
+        })
+    };
+    if twice(&found) {
+        // The same quantity of several pieces of work.
+        for one in &mut found {
+            one.case = Some(case_above(&lines[..one.line - 1])?);
         }
     }
-    let mut at = 0;
-    found.retain(|_| {
-        at += 1;
-        once.contains(&(at - 1))
-    });
+    if twice(&found) {
+        return None;
+    }
+    let mut once = BTreeSet::new();
+    found.retain(|one| once.insert((one.case.clone(), one.metric.clone())));
     // Different names of sides would be more than two variants.
     let labels: BTreeSet<&[String; 2]> = found.iter().map(|one| &one.labels).collect();
     (labels.len() == 1).then_some(found)
+}
+
+/// The name of the work that the nearest line of a few words and no value gives to the lines below it.
+fn case_above(above: &[String]) -> Option<String> {
+    let name = |line: &String| {
+        let name =
+            line.trim_matches([' ', '#', '>', '-', '*', '`', ':', '：']).replace(['*', '`'], "");
+        let words = name.split_whitespace().count();
+        let fits = (1..=MAX_WORDS).contains(&words)
+            && name.contains(char::is_alphabetic)
+            && !name.contains([':', '：', '|', '=', '→'])
+            && !name.ends_with(['.', '。', ',', '!', '?'])
+            && numbers(&name).iter().all(|number| number.unit.is_empty())
+            && label_hint(&name) == LabelHint::Neither;
+        fits.then_some(name)
+    };
+    above.iter().rev().find_map(name)
 }
 
 /// The numbers of a line, with their units.
@@ -126,7 +157,7 @@ fn numbers(line: &str) -> Vec<Measured> {
             && !behind.starts_with("->")
             && !behind.starts_with(". ")
             && behind != ".";
-        if let Some(number) = fields::number(&number).filter(|_| !glued && unit != "%") {
+        if let Some(number) = fields::number(&number).filter(|_| !glued || unit == "%") {
             found.push(Measured { from, to, number, unit });
         }
         at = to.max(from + run(&line[from..]).max(1)).min(line.len());
@@ -187,7 +218,13 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
         let joined = ARROWS.contains(&between)
             || TO.contains(&&*between.to_lowercase()) && (ends(FROM) || moves())
             || zh();
-        if !joined {
+        // A share of its own, and no change: `MFU: 28.2% -> 29.2%`.
+        let share = || {
+            let directed = label_of(head).is_some_and(|name| is_directed(name, "%"));
+            old.unit == new.unit && ARROWS.contains(&between) && directed
+        };
+        let percent = [old, new].iter().any(|value| value.unit == "%");
+        if !joined || percent && !share() {
             continue;
         }
         let units = units_of(old, new);
@@ -211,9 +248,22 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
             line: number,
             labels: ["before", "after"].map(str::to_owned),
             values: [(old.number, first), (new.number, second)],
+            case: None,
         });
     }
     found
+}
+
+/// The label before a colon at the end of a text.
+fn label_of(head: &str) -> Option<&str> {
+    let label = head.trim().trim_start_matches(['-', '>', ' ']).strip_suffix([':', '：'])?.trim();
+    (words(label).len() <= MAX_WORDS).then_some(label)
+}
+
+/// Whether a name, with the unit of its values, is that of a measurement of which it is known which way is better.
+fn is_directed(name: &str, unit: &str) -> bool {
+    let says = meaning(&format!("{name} ({unit})"));
+    says.says == Says::Measured && says.better.is_some()
 }
 
 /// The units of two values, where one may stand for both; `None` for units of different kinds.
@@ -241,6 +291,10 @@ fn metric_before(head: &str, unit: &str) -> Option<String> {
     let words = words(head);
     if let Some(name) = metric_in(&words) {
         return Some(name);
+    }
+    // `DRAM peak: 300 MB -> 270 MB`
+    if let Some(label) = label_of(head).filter(|label| is_directed(label, unit)) {
+        return Some(label.to_owned());
     }
     // A timeout or a size was set, and is no result.
     let set = |word: &&str| {
@@ -279,11 +333,7 @@ fn metric_in(words: &[&str]) -> Option<String> {
             ends.into_iter().find(|end| says(end)).map(|end| (at, end.to_owned()))
         })
     })?;
-    let goes_with = |word: &&&str| {
-        let says = meaning(word);
-        (says.statistic.is_some() || says.says != Says::Nothing || is_phase(word))
-            && label_hint(word) == LabelHint::Neither
-    };
+    let goes_with = |word: &&&str| is_phase(word) && label_hint(word) == LabelHint::Neither;
     let before: Vec<&str> =
         words[..at].iter().rev().take_while(goes_with).take(2).copied().collect();
     let before: Vec<&str> = before.into_iter().rev().collect();
@@ -307,7 +357,9 @@ fn of_sides(line: &str, number: usize) -> Option<Statement> {
     let all = numbers(line);
     let values: Vec<Measured> = all
         .into_iter()
-        .filter(|value| !value.unit.is_empty() || named(&line[..value.from]))
+        .filter(|value| {
+            !matches!(&*value.unit, "" | "%") || value.unit.is_empty() && named(&line[..value.from])
+        })
         .collect();
     let [first, second] = &values[..] else { return None };
     let (a, b) = units_of(first, second)?;
@@ -352,7 +404,7 @@ fn of_sides(line: &str, number: usize) -> Option<Statement> {
     let [one, other] = sides.map(|(_, label)| label);
     let (one, other) = ((one, (first.number, a)), (other, (second.number, b)));
     let [(l1, v1), (l2, v2)] = if ordered { [one, other] } else { [other, one] };
-    Some(Statement { metric, line: number, labels: [l1, l2], values: [v1, v2] })
+    Some(Statement { metric, line: number, labels: [l1, l2], values: [v1, v2], case: None })
 }
 
 /// The side that a part of a sentence names, and its name.
@@ -379,7 +431,7 @@ mod tests {
 
     fn table(text: &str) -> Option<String> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let runs = read(&lines, &Source::default())?;
+        let runs = read(&lines, &Source::default(), &mut [])?;
         let row = |run: &Run| {
             let values: Vec<String> =
                 run.metrics.iter().map(|(name, v)| format!("{name} {}", v.value)).collect();

@@ -8,11 +8,12 @@ use std::borrow::Cow;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number, RunField};
-use crate::kit::figure::{Figure, figure as value_of};
+use crate::kit::figure::{Figure, clock, figure as value_of};
 use crate::kit::printed::Kind;
 use crate::text::claims::claims_of;
 use crate::text::notes::between::is_setting;
 use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{Claim, Run, Setting, Source, Value, Workload};
 use beyondnoise_model::units::{Conversion, Scale};
 
@@ -119,11 +120,15 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
         .then(|| Known { label: bare.to_owned(), is_result: is_result && measured && !field })
 }
 
-/// Whether a line of a block without a title has a value with a unit under the name of a result.
+/// Whether a line of a block without a title has a value with a unit, its own or that of the name, under the name of a result.
 pub(crate) fn is_named_result(line: &str) -> bool {
     split(line).is_some_and(|(label, value)| {
-        let value = value_of(value, false).filter(|value| !matches!(&*value.unit, "" | "%"));
-        value.is_some() && fields::is_metric(bare(label))
+        let unit = fields::unit_of(bare(label)).symbol();
+        let stated = |unit: &str| !matches!(unit, "" | "%");
+        let value = value_of(value, false).filter(|value| stated(&value.unit) || stated(unit));
+        let says = meaning(bare(label));
+        let directed = stated(unit) && says.says == Says::Measured && says.better.is_some();
+        value.is_some() && (directed || fields::is_metric(bare(label)))
     })
 }
 
@@ -134,12 +139,12 @@ pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     let (label, found) = (bare(label), value_of(value, false)?);
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
-    let statistic = beyondnoise_model::metrics::words::meaning(name).statistic.is_some();
+    let statistic = meaning(name).statistic.is_some();
     let measured = statistic && fields::is_metric(&with_unit(name, &found.unit));
     let named = fields::is_metric(name) || measured;
     let set = fields::field_of_label(label).is_some() || !plausible(label);
     let stated = !matches!(&*found.unit, "" | "%")
-        || found.unit.is_empty() && fields::names_result(name) && !set;
+        || found.unit.is_empty() && !set && (fields::names_result(name) || is_named_result(line));
     let value = format!("{} {}", found.number, found.unit);
     (stated && (named || !set)).then(|| (label.to_lowercase(), value, named))
 }
@@ -282,7 +287,10 @@ fn split(line: &str) -> Option<(&str, &str)> {
         let (label, value) = line.split_once(" = ").or_else(|| line.trim().split_once(GAP))?;
         Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
     };
-    known_label.or_else(|| line.find(':').map(parts)).or_else(marked)
+    // `Elapsed (wall clock) time (h:mm:ss or m:ss): 20:35.37`
+    let inside = |at: usize| line[..at].matches('(').count() > line[..at].matches(')').count();
+    let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at));
+    known_label.or_else(|| first().map(parts)).or_else(marked)
 }
 
 /// The known label behind the header of a log line: `[serve.py:1] Mean TTFT (ms)`.
@@ -308,7 +316,9 @@ fn plausible(label: &str) -> bool {
 pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
     let label = &*spelled(bare(label));
     // `30.80  <====`, `52.3 ms`, `450.00 (-10%)`.
-    let written = if fields::number(value).is_some() { None } else { value_of(value, false) };
+    let time = || clock(value).filter(|_| is_duration(label));
+    let written = Some(value).filter(|value| fields::number(value).is_none());
+    let written = written.and_then(|value| value_of(value, false).or_else(time));
     let (label, value) = match written {
         Some(Figure { number, unit, beside }) => {
             let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
@@ -400,12 +410,25 @@ fn as_a_column(label: &str) -> (String, Conversion) {
     (metric.name, unit)
 }
 
+/// Whether a name is that of a measured time, and not only of a time.
+pub(crate) fn is_duration(name: &str) -> bool {
+    let says = meaning(name);
+    let time = matches!(says.quantity, Quantity::Time | Quantity::Latency);
+    says.says == Says::Measured && time && name.to_lowercase() != "time"
+}
+
 /// A metric name from a label that no registry knows: `Committed tokens` becomes `committed_tokens`.
 fn slug(label: &str) -> String {
     let mut out = String::new();
-    for c in label.to_lowercase().chars() {
+    // `MaxLatencyInMs` is a key of four words.
+    let (key, mut small) = (!label.contains(char::is_whitespace), false);
+    for c in label.chars() {
         if c.is_alphanumeric() {
-            out.push(c);
+            if key && small && c.is_uppercase() {
+                out.push('_');
+            }
+            small = c.is_lowercase();
+            out.extend(c.to_lowercase());
         } else if !out.ends_with('_') && !out.is_empty() {
             out.push('_');
         }

@@ -646,3 +646,256 @@ fn prose_with_numbers_is_refused() {
         assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
     }
 }
+
+/// R5: the average below a list of numbers is no run, and names their metric. 41200.5 is the mean of 41000.4, 41200.5 and
+/// 41400.6; 41700.1 is that of the numbers under "Fixed".
+#[test]
+fn an_average_below_numbers_is_no_run_and_names_their_metric() {
+    let text = "```\nThe master:\n41000.4\n41200.5\n41400.6\naverage TPS: 41200.5\nPatched:\n41900.3\n41700.1\n41499.9\n\
+                average TPS: 41700.1\n```\n";
+    let expected = [
+        (": The master", 41000.4),
+        (": The master", 41200.5),
+        (": The master", 41400.6),
+        (": Patched", 41900.3),
+        (": Patched", 41700.1),
+        (": Patched", 41499.9),
+    ];
+    let expected: Vec<String> =
+        expected.iter().map(|(side, value)| format!("{side}: tps {value}")).collect();
+    let found: Vec<String> =
+        all_values(text).iter().map(|line| line.replace("TPS", "tps")).collect();
+    assert_eq!(found, expected);
+}
+
+/// R5: columns that another one compares are variants, also beside a column named like one, and so are columns of one fine
+/// resolution under names that say nothing. 16.0 / 12.5 = 1.28, 18.0 / 15.0 = 1.20.
+#[test]
+fn columns_of_one_quantity_are_variants() {
+    let texts: [(&str, &[&str]); 3] = [
+        (
+            "| Config | Alpha (µs) | FastInfer (µs) | Source/Alpha |\n|---|---:|---:|---:|\n| `fp8_k64` | 12.5000 | 16.0000 | \
+             1.2800× |\n| `fp8_k128` | 15.0000 | 18.0000 | 1.2000× |\n",
+            &["Alpha 12.5", "FastInfer 16", "Alpha 15", "FastInfer 18"],
+        ),
+        (
+            "| Batch | Dim | Torch Time (ms) | Own Time (ms) | Speedup |\n|--|--|--|--|--|\n| 1 | 32 | 0.2500 | 0.1000 | 2.500 \
+             |\n| 1 | 64 | 0.2600 | 0.2000 | 1.300 |\n| 2 | 32 | 0.3900 | 0.3000 | 1.300 |\n",
+            &["Torch 0.25", "Own 0.1", "Torch 0.26", "Own 0.2", "Torch 0.39", "Own 0.3"],
+        ),
+        (
+            "```\ngemm-performance:\n        N    cuX    Tri  Tri + TMA\n0   128.0  0.036288  0.015488   0.021536\n1   512.0  \
+             0.037632  0.048256   0.023616\n2  1024.0  0.053856  0.230464   0.035968\n```\n",
+            &[
+                "cuX 0.036288",
+                "Tri 0.015488",
+                "Tri + TMA 0.021536",
+                "cuX 0.037632",
+                "Tri 0.048256",
+                "Tri + TMA 0.023616",
+                "cuX 0.053856",
+                "Tri 0.230464",
+                "Tri + TMA 0.035968",
+            ],
+        ),
+    ];
+    for (text, expected) in texts {
+        let mut found: Vec<String> = runs(&read_text("t.md", text))
+            .iter()
+            .flat_map(|run| {
+                run.metrics.iter().map(|(_, value)| format!("{} {}", run.variant, value.value))
+            })
+            .collect();
+        let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// R5: a cell may hold two quantities, or the minimum, the mean and the maximum.
+#[test]
+fn every_quantity_of_a_cell_is_read() {
+    let texts: [(&str, &[&str]); 3] = [
+        (
+            "| Benchmark | main | new | Speedup |\n|--|--|--|--|\n| a_strided | 5.50ms (700 MiB/s) | 2.25 ms (1700 MiB/s) | 2.44x \
+             faster |\n| b_strided | 4.50ms (500 MiB/s) | 2.50 ms (900 MiB/s) | 1.80x faster |\n",
+            &[
+                "main: mib_per_s 500",
+                "main: mib_per_s 700",
+                "main: time 4.5",
+                "main: time 5.5",
+                "new: mib_per_s 1700",
+                "new: mib_per_s 900",
+                "new: time 2.25",
+                "new: time 2.5",
+            ],
+        ),
+        (
+            "┃ Query ┃              HEAD ┃           my-patch ┃    Change ┃\n┡━━━━━━━╇━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━┩\n\
+             │ Q 1   │ 5.50 / 6.25 ±0.50 / 8.75 ms │ 5.25 / 6.75 ±0.25 / 8.50 ms │ no change │\n\
+             │ Q 2   │ 15.50 / 16.25 ±0.50 / 18.75 ms │ 15.25 / 16.75 ±0.25 / 18.50 ms │ no change │\n",
+            &[
+                "HEAD: max 18.75",
+                "HEAD: max 8.75",
+                "HEAD: mean 16.25",
+                "HEAD: mean 6.25",
+                "HEAD: min 15.5",
+                "HEAD: min 5.5",
+                "my-patch: max 18.5",
+                "my-patch: max 8.5",
+                "my-patch: mean 16.75",
+                "my-patch: mean 6.75",
+                "my-patch: min 15.25",
+                "my-patch: min 5.25",
+            ],
+        ),
+        (
+            "| prompt | plan A | plan B |\n|--|--|--|\n| 20k | 34.5GB / 49.5s | — / 39.5s |\n| 38k | — | 21.5GB / 71.5s |\n",
+            &[
+                "plan A: gb 34.5",
+                "plan A: time 49.5",
+                "plan B: gb 21.5",
+                "plan B: time 39.5",
+                "plan B: time 71.5",
+            ],
+        ),
+    ];
+    for (text, expected) in texts {
+        let mut found: Vec<String> = Vec::new();
+        for run in runs(&read_text("t.md", text)) {
+            for (metric, value) in &run.metrics {
+                let metric = metric.split(" (").next().unwrap_or_default();
+                found.push(format!("{}: {metric} {}", run.variant, value.value));
+            }
+        }
+        found.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// R5: in a box cells belong to the columns of the ruler that they stand under, also behind the marks of a diff; columns of a
+/// mean and of its deviation belong together.
+#[test]
+fn columns_under_two_headers_and_means_beside_deviations_are_read() {
+    let boxed = "```diff\n +-------++--------+--------+--------++--------+--------+--------+\n | Item  || Time (ms/it)    | \
+                 Change || Rate (it/s)     | p-val  |\n |       ||    old |    new |        ||    old |    new |        |\n \
+                 +-------++--------+--------+--------++--------+--------+--------+\n | 01    ||   69.5 |   69.0 |   -1%  \
+                 ||  672.5 |  674.5 | 0.4907 |\n-| 10    ||   31.5 |   33.0 |   +5%  || 1168.5 | 1077.5 | 0.0000 |\n```\n";
+    let mut found: Vec<String> = Vec::new();
+    for run in runs(&read_text("t.md", boxed)) {
+        let item = run.workload.other.get("Item").cloned().unwrap_or_default();
+        found.extend(
+            run.metrics.iter().map(|(_, value)| format!("{item} {} {}", run.variant, value.value)),
+        );
+    }
+    found.sort();
+    let expected = [
+        "01 new 674.5",
+        "01 new 69",
+        "01 old 672.5",
+        "01 old 69.5",
+        "10 new 1077.5",
+        "10 new 33",
+        "10 old 1168.5",
+        "10 old 31.5",
+    ];
+    assert_eq!(found, expected);
+    let means = "```\n  num_seqs  seq_len  trt_mean  trt_std base_mean std  speedup_percent\n     1   1024   0.031  0.004   0.044   \
+                 0.002   0.302\n     4   1024   0.030  0.001   0.042   0.002   0.283\n     1   2048   0.029  0.001   0.043   \
+                 0.002   0.338\n     4   2048   0.031  0.001   0.044   0.002   0.299\n```\n";
+    let found: Vec<String> = runs(&read_text("t.md", means))
+        .iter()
+        .flat_map(|run| {
+            run.metrics.iter().map(|(_, value)| format!("{} {}", run.variant, value.value))
+        })
+        .collect();
+    let mut sorted = found.clone();
+    sorted.sort();
+    let expected = [
+        "base 0.042",
+        "base 0.043",
+        "base 0.044",
+        "base 0.044",
+        "trt 0.029",
+        "trt 0.03",
+        "trt 0.031",
+        "trt 0.031",
+    ];
+    assert_eq!(sorted, expected);
+}
+
+/// R5: what comes again below another name is of other work; a share has its own unit, and is no change.
+#[test]
+fn arrows_below_names_are_of_the_work_that_they_name() {
+    let text = "Measured on a card\n\n```\ntrain_tiny.yaml\nMFU: 28.5% -> 29.5%\nDRAM peak: 300.5 MB -> 270.5 \
+                MB\n\ntrain_large.yaml\nMFU: 4.5%\nDRAM peak: 900.5 MB -> 890.5 MB\n```\n";
+    let expected = [
+        "train_tiny.yaml: before: DRAM peak (MB) 300.5",
+        "train_tiny.yaml: before: MFU (%) 28.5",
+        "train_tiny.yaml: after: DRAM peak (MB) 270.5",
+        "train_tiny.yaml: after: MFU (%) 29.5",
+        "train_large.yaml: before: DRAM peak (MB) 900.5",
+        "train_large.yaml: after: DRAM peak (MB) 890.5",
+    ];
+    assert_eq!(all_values(text), expected);
+}
+
+/// R5: lines cut out of a JSON object are lines of labels and values; a time in a clock's form is one of seconds where the
+/// label says that it was measured: 20 x 60 + 35.5 = 1235.5, 10 x 60 + 3.25 = 603.25, 9 x 60 + 56.5 = 596.5.
+#[test]
+fn lines_of_json_and_times_of_clocks_are_values() {
+    let json = "Results before:\n    \"AverageRps\": 4669,\n    \"P50LatencyInMs\": 2.5,\n    \"MaxLatencyInMs\": \
+                209.5,\n\nAfter:\n    \"AverageRps\": 4992,\n    \"P50LatencyInMs\": 2.25,\n    \"MaxLatencyInMs\": 198.5\n";
+    let mut found: Vec<f64> = Vec::new();
+    for run in runs(&read_text("t.md", json)) {
+        found.extend(run.metrics.iter().map(|(_, value)| value.value));
+    }
+    found.sort_by(f64::total_cmp);
+    assert_eq!(found, [2.25, 2.5, 198.5, 209.5, 4669.0, 4992.0]);
+    let table =
+        "|rev|time|\n|--|--|\n|main|Elapsed time: 00:10:03.25|\n|fix|Elapsed time: 00:09:56.5|\n";
+    assert_eq!(seen("t.md", table, "time (s)"), pairs(&[("main", 603.25), ("fix", 596.5)]));
+    let clock = "| Started | Run | Elapsed |\n|--|--|--|\n| 10:15:00 | a | 0:20:35.5 |\n| 10:45:00 | b | 0:20:36.5 |\n";
+    let found: Vec<f64> = runs(&read_text("t.md", clock))
+        .iter()
+        .flat_map(|run| run.metrics.iter().map(|(_, value)| value.value).collect::<Vec<f64>>())
+        .collect();
+    assert_eq!(found, [1235.5, 1236.5]);
+}
+
+/// R1: a level that changes inside of every iteration is a part of it; rows that a column counts and that differ by factors
+/// are no repeats; a table of zeros was not filled in; rows that state a change are not those of a baseline; a list of
+/// changes beside one of values is no result.
+#[test]
+fn what_is_no_repeat_is_not_pooled() {
+    let mut parties = String::from("Benchmark,Variant,Iteration,Host,Running Time (s)\n");
+    for variant in ["AND", "OR"] {
+        for iteration in 1..=3 {
+            for (host, time) in [("north", 5.0), ("south", 5.5)] {
+                let time = time + 0.01 * f64::from(iteration);
+                parties += &format!("Match,{variant},{iteration},{host},{time}\n");
+            }
+        }
+    }
+    let read = read_text("t.csv", &parties);
+    let sizes: Vec<usize> =
+        read.groups.iter().flat_map(|group| &group.variants).map(|v| v.runs.len()).collect();
+    assert_eq!(sizes, [3, 3, 3, 3]);
+    let queries =
+        "query,pg_ms,mongo_ms\n1,12.1,13.9\n2,55.2,50.3\n3,9.91,8.2\n4,101.3,99.2\n5,33.1,34.6\n";
+    assert_eq!(read_text("t.csv", queries).groups.len(), 5);
+    let zeros = "query,pg_ms,mongo_ms,winner\n1,0,0,TBD\n2,0,0,TBD\n3,0,0,TBD\n";
+    let files = Files::new(&[("t.csv", zeros)]);
+    let error = try_load(&[&files.path("t.csv")]).expect_err("no values").to_string();
+    assert!(error.contains("found 0 in every row"), "{error}");
+    let json = "{\"engines\": {\"plain\": {\"mean_ttft_ms\": 10.5, \"tokens_per_s\": 121.5}, \"cached\": {\"mean_ttft_ms\": 5.5, \
+                \"tokens_per_s\": 190.5}, \"paged\": {\"mean_ttft_ms\": 5.75, \"tokens_per_s\": 183.5}}, \"comparisons\": \
+                {\"cached_vs_plain\": {\"ttft_improvement_pct\": 47.6}, \"paged_vs_plain\": {\"ttft_improvement_pct\": 45.2}}}";
+    let mut found: Vec<f64> = Vec::new();
+    for run in runs(&read_text("t.json", json)) {
+        found.extend(run.metrics.iter().map(|(_, value)| value.value));
+    }
+    found.sort_by(f64::total_cmp);
+    assert_eq!(found, [5.5, 5.75, 10.5, 121.5, 183.5, 190.5]);
+}

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::{is_nothing, spread};
-use crate::kit::figure::{Figure, figure, is_unit, list};
+use crate::kit::figure::{Figure, clock, figure, is_unit, list};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
@@ -13,6 +13,8 @@ use crate::table::layout::columns::{header_unit, is_called, is_statistic};
 use crate::table::records::{Row, Table};
 use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
+use crate::text::printed_lines::of_unit;
+use crate::text::text_block::is_duration;
 use beyondnoise_model::runs::Skipped;
 use beyondnoise_model::units::Scale;
 
@@ -64,14 +66,16 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     }
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
+    let named = drop_labels(table);
+    let several = split_quantities(table);
     let split = split_pairs(table);
     let listed = split_lists(table);
-    if split || listed {
+    if several || split || listed {
         number_rows(table);
     }
-    let several = drop_several(table, notes);
+    let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (remarks, rough || filled || split || listed || several || bare)
+    (remarks, rough || filled || named || several || split || listed || dropped || bare)
 }
 
 /// Leaves out columns in which some cells hold one value and others several: `667 / 693`.
@@ -185,6 +189,130 @@ fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         notes.push(Skipped { place, why });
     }
     put_rows(table, rows);
+    true
+}
+
+/// Leaves the bare values of columns whose cells repeat a label, `Elapsed time: 00:10:03.001`, and of durations as clocks
+/// show them.
+fn drop_labels(table: &mut Table) -> bool {
+    let bare = |at: usize| -> Option<Vec<String>> {
+        let cells: Vec<&str> = table.rows.iter().map(|row| row.cells.get(at).trim()).collect();
+        let label = |cell: &&str| {
+            let (label, _) = cell.split_once(": ")?;
+            label.contains(char::is_alphabetic).then(|| label.to_owned())
+        };
+        let label = cells.iter().find(|cell| !cell.is_empty()).and_then(label);
+        let start = label.as_ref().map_or(String::new(), |label| format!("{label}: "));
+        let time = is_duration(label.as_deref().unwrap_or(&table.headers[at]));
+        let value = |cell: &str| -> Option<String> {
+            let text = cell.strip_prefix(&start).unwrap_or(cell).trim();
+            if let Some(time) = clock(text).filter(|_| time) {
+                return Some(format!("{} {}", time.number, time.unit));
+            }
+            let known = is_nothing(text) || label.is_some() && is_value(text);
+            known.then(|| text.to_owned())
+        };
+        let values: Vec<String> = cells.iter().map(|cell| value(cell)).collect::<Option<_>>()?;
+        values.iter().zip(&cells).any(|(value, cell)| value != cell).then_some(values)
+    };
+    let found: Vec<(usize, Vec<String>)> =
+        (0..table.headers.len()).filter_map(|at| Some((at, bare(at)?))).collect();
+    if found.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for (at, values) in found {
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.cells[at] = value;
+        }
+    }
+    put_rows(table, rows);
+    true
+}
+
+/// The quantities of a cell, each with its name: `5.62 ms (711 MiB/s)`, `34.2 GB / 49.3 s`, `5.9 / 6.4 ±0.9 / 8.3 ms`,
+/// the minimum, the mean and the maximum. One without a value has no text.
+fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
+    let parts: Vec<&str> = cell.split(" / ").map(str::trim).collect();
+    if let [low, mean, high] = parts[..]
+        && let Some((value, ..)) = spread(mean)
+    {
+        let high = figure(high, false).filter(|high| high.beside.is_empty())?;
+        let numbers = [low, &value, &high.number].map(|text| Some(fields::number(text)?.value));
+        let ordered = numbers.iter().all(Option::is_some) && numbers.is_sorted();
+        let texts = [low, mean, &high.number].map(|text| format!("{text} {}", high.unit));
+        let named = ["min", "mean", "max"].map(str::to_owned).into_iter().zip(texts);
+        return ordered.then(|| named.collect());
+    }
+    let figures: Vec<Option<Figure>> = match &parts[..] {
+        [only] => {
+            let first = figure(only, false)?;
+            let inside = first.beside.strip_prefix('(')?.strip_suffix(')')?;
+            let second = figure(inside, false)?;
+            vec![Some(Figure { beside: String::new(), ..first }), Some(second)]
+        }
+        [one, other] => [one, other].map(|part| figure(part, false)).to_vec(),
+        _ => return None,
+    };
+    let unit =
+        |found: &Figure| Some(found.unit.clone()).filter(|unit| !matches!(&**unit, "" | "%"));
+    let text = |found: Figure| {
+        let unit = unit(&found).filter(|_| found.beside.is_empty())?;
+        Some((unit, format!("{} {}", found.number, found.unit)))
+    };
+    // `— / 39.9s`
+    let missing = |(found, part): (Option<Figure>, &&str)| match found {
+        Some(found) => text(found),
+        None => is_nothing(part).then(Default::default),
+    };
+    let parts = if parts.len() == 1 { vec![parts[0]; 2] } else { parts };
+    let all: Option<Vec<(String, String)>> = figures.into_iter().zip(&parts).map(missing).collect();
+    let all = all.filter(|all| {
+        let scale = |at: usize| Scale::parse(&all[at].0);
+        !scale(0).zip(scale(1)).is_some_and(|(one, other)| one.is_alike(other))
+            && all[0].0 != all[1].0
+    })?;
+    let name = |unit: String| if unit.is_empty() { unit } else { of_unit(&unit) };
+    Some(all.into_iter().map(|(unit, text)| (name(unit), text)).collect())
+}
+
+/// Gives each quantity of cells that hold several a row of its own, where two columns or more have such cells.
+fn split_quantities(table: &mut Table) -> bool {
+    let columns: Vec<usize> = (0..table.headers.len())
+        .filter(|&at| {
+            let mut filled = table.filled(at).filter(|cell| !is_nothing(cell)).peekable();
+            filled.peek().is_some() && filled.all(|cell| quantities(cell).is_some())
+        })
+        .collect();
+    let called = table.headers.iter().any(|header| is_called(header, METRIC));
+    if columns.len() < 2 || called {
+        return false;
+    }
+    // The name of each place, as the first cell gives it.
+    let mut names: Vec<String> = Vec::new();
+    for cell in columns.iter().flat_map(|&at| table.filled(at)).filter_map(quantities) {
+        names.resize(names.len().max(cell.len()), String::new());
+        for (name, (own, _)) in names.iter_mut().zip(cell) {
+            if name.is_empty() {
+                *name = own;
+            }
+        }
+    }
+    let rows = take_rows(table);
+    let mut out = Vec::new();
+    for row in rows {
+        for (nth, name) in names.iter().enumerate() {
+            let mut cells = row.cells.clone();
+            for &at in &columns {
+                let own = quantities(&row.cells[at]).and_then(|own| own.into_iter().nth(nth));
+                cells[at] = own.unwrap_or_default().1;
+            }
+            cells.insert(columns[0], name.clone());
+            out.push(Row { number: row.number, cells });
+        }
+    }
+    table.headers.insert(columns[0], METRIC[0].to_owned());
+    put_rows(table, out);
     true
 }
 

@@ -167,9 +167,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     let compares = COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
-        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
-            ["change", "delta", "diff", "speedup", "improvement", "vs"].contains(&word)
-        })
+        || says_change(&lower)
         || changes();
     let value = |text: &str| {
         matches!(
@@ -225,6 +223,12 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         return Kind::Metric;
     }
     Kind::Other
+}
+
+/// Whether a name in small letters has a word for a change.
+pub(crate) fn says_change(lower: &str) -> bool {
+    let words = ["change", "delta", "diff", "speedup", "improvement", "reduction", "vs"];
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
 /// Whether labels are versions of one thing: `v0.5` and `v0.7`, `Node 6.12.0` and `Node 6.13.0`.

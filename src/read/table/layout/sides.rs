@@ -12,6 +12,8 @@ use crate::table::layout::columns::{
 };
 use crate::table::records::{Line, Table};
 use crate::text::headings::counts_runs;
+use beyondnoise_model::metrics::Statistic;
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -21,15 +23,15 @@ type Splits = Vec<(String, String)>;
 /// The columns of values, if two or more are named after a variant and a metric, and every metric comes with the same
 /// variants. Numbers in other columns describe the rows.
 pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
-    // A table that names its variants in a column has none in its headers.
-    if table.headers.iter().any(|header| is_called(header, VARIANT)) {
-        return None;
-    }
     let open = |at: &usize| matches!(kinds[*at], Kind::Side | Kind::Metric | Kind::Other);
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
+    // A table that names its variants in a column has none in its headers, unless it compares these.
+    if table.headers.iter().any(|header| is_called(header, VARIANT)) {
+        return of_one_unit(table, kinds, &columns, true);
+    }
     by_words(table, &columns, splits_of)
         .or_else(|| by_words(table, &columns, ends_of))
-        .or_else(|| of_one_unit(table, kinds, &columns))
+        .or_else(|| of_one_unit(table, kinds, &columns, false))
 }
 
 /// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side.
@@ -130,46 +132,68 @@ fn ends_of(header: &str) -> Splits {
     (1..words.len()).flat_map(cut).filter(fits).collect()
 }
 
-/// Columns of one unit under names that say nothing, where another column compares them, or where their values are alike.
-fn of_one_unit(table: &Table, kinds: &[Kind], columns: &[usize]) -> Option<Vec<Values>> {
-    let one = |&at: &usize| {
-        let header = &table.headers[at];
-        let unit = header_unit(header)?;
-        let split = ends_of(header).into_iter().find(|(_, metric)| *metric == unit);
-        let (label, metric) = split.filter(|(label, _)| says_nothing(label))?;
-        Some((at, label, metric))
+/// Columns of one metric or unit under names of no metric, where another column compares them, or, unless `compares`, their
+/// values are alike.
+fn of_one_unit(
+    table: &Table,
+    kinds: &[Kind],
+    columns: &[usize],
+    compares: bool,
+) -> Option<Vec<Values>> {
+    let ways = |&at: &usize| {
+        let unit = header_unit(&table.headers[at])?;
+        let fits = |(label, metric): &(String, String)| {
+            !is_metric(label) && (*metric == unit || header_unit(metric).as_ref() == Some(&unit))
+        };
+        let ways: Splits = ends_of(&table.headers[at]).into_iter().filter(fits).collect();
+        (!ways.is_empty()).then_some((at, ways))
     };
-    let found: Vec<(usize, String, String)> = columns.iter().filter_map(one).collect();
-    let [(first, _, unit), .., (last, ..)] = &found[..] else { return None };
-    let others = columns.iter().filter(|at| !found.iter().any(|(own, ..)| own == *at));
+    let all: Vec<(usize, Splits)> = columns.iter().filter_map(ways).collect();
+    // The most words that all of them share.
+    let named = |metric: &str, ways: &Splits| {
+        ways.iter().find(|(_, own)| own == metric).map(|(label, _)| label.clone())
+    };
+    let metrics = all.first()?.1.iter().map(|(_, metric)| metric);
+    let shared = metrics.filter(|metric| all.iter().all(|(_, ways)| named(metric, ways).is_some()));
+    let unit = shared.max_by_key(|metric| metric.len())?;
+    let found: Vec<(usize, String)> =
+        all.iter().filter_map(|(at, ways)| Some((*at, named(unit, ways)?))).collect();
+    let [(first, _), .., (last, _)] = &found[..] else { return None };
+    let others = columns.iter().filter(|at| !found.iter().any(|(own, _)| own == *at));
     let set = |at: &usize| {
         let header = &table.headers[*at];
         at < first && !is_metric(header) && header_unit(header).is_none()
     };
-    let labels: BTreeSet<&str> = found.iter().map(|(_, label, _)| &**label).collect();
-    if labels.len() < found.len() || found.iter().any(|(.., other)| other != unit) {
+    let labels: BTreeSet<&str> = found.iter().map(|(_, label)| &**label).collect();
+    if labels.len() < found.len() {
         return None;
     }
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
-    let own: Vec<usize> = found.iter().map(|(at, ..)| *at).collect();
+    let own: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
     let checked = (0..kinds.len())
         .filter(|&at| kinds[at] == Kind::Compares)
         .any(|at| compared(table, at, (&own, &numbers)).is_some());
     let alike = || {
-        *first > 0 && first + 1 == *last && {
-            let near = |row: Line| {
-                let value = |at: usize| {
-                    fields::number(row.cells.get(at))
-                        .map(|number| number.value)
-                        .filter(|v| *v > 0.0)
+        !compares
+            && *first > 0
+            && first + 1 == *last
+            && labels.iter().all(|label| says_nothing(label))
+            && {
+                let near = |row: Line| {
+                    let value = |at: usize| {
+                        fields::number(row.cells.get(at))
+                            .map(|number| number.value)
+                            .filter(|v| *v > 0.0)
+                    };
+                    value(*first)
+                        .zip(value(*last))
+                        .is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
                 };
-                value(*first).zip(value(*last)).is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
-            };
-            table.rows.len() > 2 && table.rows.iter().all(near)
-        }
+                table.rows.len() > 2 && table.rows.iter().all(near)
+            }
     };
     let whole = others.copied().collect::<Vec<_>>().iter().all(set) && (checked || alike());
-    whole.then(|| found.iter().map(|(at, label, unit)| value_of(*at, label, unit)).collect())
+    whole.then(|| found.iter().map(|(at, label)| value_of(*at, label, unit)).collect())
 }
 
 /// Every word of a header that leaves the name of a metric, with that name; beside a side any name may be one.
@@ -194,11 +218,13 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let left = header[..from].trim_end_matches(separates);
         // A bracket around the word goes with it, one around a unit stays.
         let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']', '.']);
-        let metric = format!("{left} {right}").trim().to_owned();
+        let open = if left.matches('(').count() > left.matches(')').count() { ")" } else { "" };
+        let metric = format!("{left}{open} {right}").trim().to_owned();
         // The letters of "t/s" are no words.
         let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
         // Under a side any name that comes under the other too is one.
         let measured = is_metric(&metric)
+            || meaning(&metric).statistic == Some(Statistic::Mean)
             || header_unit(&metric).is_some()
             || label_hint(word) != LabelHint::Neither
                 && metric.contains(char::is_alphabetic)

@@ -6,6 +6,7 @@ use crate::kit::fields;
 use crate::kit::json_records::Scalar;
 use crate::kit::run_builder::statistic;
 use crate::kit::tree::{Entry, Node, Tree};
+use crate::table::layout::says_change;
 use crate::table::role::Role;
 use crate::table::values::{Numbers, number_role};
 
@@ -143,7 +144,8 @@ pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
         if key.to_lowercase().contains("warm") {
             continue;
         }
-        let found = levels.rows(key, node, 0).filter(|rows| measured(rows));
+        let found = levels.rows(key, node, 0);
+        let found = found.filter(|rows| measured(rows) && !are_changes(rows));
         match (node, found) {
             (Node::Array(_), Some(_)) if within => _ = parts.get_or_insert(key.to_string()),
             (Node::Array(_), Some(rows)) => lists.push((key.to_string(), rows)),
@@ -179,6 +181,13 @@ pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
         }
         _ => Shape::Several(candidates.into_iter().map(|(name, _)| name).collect()),
     }
+}
+
+/// Whether all numbers of some rows are changes between others, by their names.
+fn are_changes(rows: &[Row]) -> bool {
+    let number = |(_, value): &(&String, &Scalar)| matches!(value, Scalar::Number(_));
+    let mut names = rows.iter().flat_map(|row| row.iter().filter(number)).map(|(name, _)| name);
+    names.all(|name| says_change(&name.to_lowercase()))
 }
 
 /// A list of two numbers or more under a key for times or runs.

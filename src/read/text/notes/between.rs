@@ -118,7 +118,10 @@ pub(crate) fn between(line: &str) -> Between {
     let progress = ["it/s]", "s/it]", "[00:"].iter().any(|mark| line.contains(mark));
     // A date with a time was written by a tool.
     let times = line.split_whitespace().filter(|word| is_time(word)).count();
-    if times > 1 || progress || printed || !line.chars().any(char::is_alphabetic) {
+    // `0.12.7:` is a version.
+    let version = |text: &str| text.chars().filter(|c| *c == '.').count() > 1;
+    let named = line.contains(char::is_alphabetic) || line.strip_suffix(':').is_some_and(version);
+    if times > 1 || progress || printed || !named {
         return Between::Noise;
     }
     if is_command(line) {
