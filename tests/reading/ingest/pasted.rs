@@ -1,6 +1,8 @@
 //! Texts as people copy them out of pull requests, issues and terminals. Expected values are those that a reader of the
 //! text sees.
 
+use std::fmt::Write as _;
+
 use super::{Files, read_text, runs, try_load};
 
 /// Every run as variant, metric and value, for the metrics that are asked for.
@@ -874,7 +876,7 @@ fn what_is_no_repeat_is_not_pooled() {
         for iteration in 1..=3 {
             for (host, time) in [("north", 5.0), ("south", 5.5)] {
                 let time = time + 0.01 * f64::from(iteration);
-                parties += &format!("Match,{variant},{iteration},{host},{time}\n");
+                writeln!(parties, "Match,{variant},{iteration},{host},{time}").expect("text");
             }
         }
     }
