@@ -554,6 +554,19 @@ mod claims {
         );
     }
 
+    /// By hand: 110 / 100 = 1.10, 126 / 120 = 1.05, 143 / 130 = 1.10 of the first against the second, whichever is the baseline.
+    #[test]
+    fn a_ratio_of_two_columns_is_about_them_in_their_order() {
+        let table = "| len | Alpha (us) | Beta (us) | Alpha/Beta |\n|--|--|--|--|\n| 1024 | 110.0 | 100.0 | 1.100 |\n\
+                     | 2048 | 126.0 | 120.0 | 1.050 |\n| 4096 | 143.0 | 130.0 | 1.100 |\n";
+        for base in ["Alpha", "Beta"] {
+            let report = report_of(&[("note.md", table)], Some(base));
+            let claims = report.comparisons.iter().flat_map(|comparison| &comparison.claims);
+            let outcomes: Vec<Outcome> = claims.map(|claim| claim.outcome).collect();
+            assert_eq!(outcomes, [Outcome::Matches; 3], "{base}");
+        }
+    }
+
     /// By hand: 337.3 / 286.6 = 1.1769, 337.3 / 198.2 = 1.7018, 286.6 / 198.2 = 1.4460, whatever the baseline.
     #[test]
     fn a_sentence_with_than_is_about_the_two_that_it_names() {

@@ -15,7 +15,7 @@ pub(super) struct Reading<'a> {
     pub(super) old: &'a Variant,
     /// `new / old - 1`.
     pub(super) change: f64,
-    /// Whether the claim names both variants.
+    /// Whether the claim is about these two by its place or its words, whichever is the baseline.
     pub(super) named: bool,
 }
 
@@ -27,7 +27,7 @@ impl Reading<'_> {
 }
 
 /// All readings: from the baseline first, then from the variant before the run in its file, then from the others. A claim
-/// beside the baseline is about one of the others.
+/// beside the baseline is about one of the others, or about the baseline against one of them: a column may compare either way.
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
@@ -37,7 +37,9 @@ pub(super) fn readings<'a>(
     let closing = claim.closing;
     let (all, base) = (&context.group.variants, context.baseline);
     let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
-        all.iter().filter(|other| other.name != base.name).map(|other| (other, base)).collect()
+        let others = || all.iter().filter(|other| other.name != base.name);
+        let against = others().map(|other| (other, base));
+        against.chain(others().map(|other| (base, other))).collect()
     } else {
         let first = [Some(base), previous(context, run)].into_iter().flatten();
         let mut olds: Vec<&Variant> = Vec::new();
@@ -76,7 +78,8 @@ pub(super) fn readings<'a>(
         .flat_map(|(new, old)| metrics.iter().map(move |metric| (new, old, metric)))
         .filter_map(|(new, old, metric)| {
             let change = change(new, old, metric)?;
-            Some(Reading { metric: metric.clone(), new, old, change, named: is_named })
+            let named = is_named || new.name == base.name;
+            Some(Reading { metric: metric.clone(), new, old, change, named })
         })
         .collect()
 }

@@ -172,7 +172,7 @@ const LEXICON: &[(Class, &str)] = &[
     ),
     (
         Class::Lower(Time),
-        "time duration elapsed runtime walltime wall exec execution wait overhead delay makespan 时间 运行时间 耗时 用时 时长 時間 시간 \
+        "time timing duration elapsed runtime walltime wall exec execution wait overhead delay makespan 时间 运行时间 耗时 用时 时长 時間 시간 \
          laufzeit zeit dauer temps tiempo duree tempo duracion время длительность",
     ),
     (

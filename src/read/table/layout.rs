@@ -455,8 +455,17 @@ fn value_columns(
         names.is_none() && at == 0 && !matches!(kinds[at], Kind::Side | Kind::Repeat)
             || names.is_none() && sides == 0 && !alike && !matches!(kinds[at], Kind::Repeat)
     };
+    // Sizes stand beside sides that are measured: whole numbers, where no cell of a side is one.
+    let all = |at: usize, whole: bool| {
+        let number = |cell: &str| fields::number(&split_unit(cell).0);
+        let mut cells = table.filled(at).map(number);
+        cells.all(|cell| cell.is_some_and(|cell| (cell.resolution >= 0.5) == whole))
+    };
+    let measured = sides > 0
+        && (0..kinds.len()).filter(|&at| kinds[at] == Kind::Side).all(|at| all(at, false));
+    let is_size = |at: usize| measured && kinds[at] == Kind::Other && all(at, true);
     let columns: Vec<usize> =
-        (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at)).collect();
+        (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
     if columns.is_empty() {
         let values = statistics_of_one_run(table, kinds);
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));

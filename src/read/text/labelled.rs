@@ -10,7 +10,7 @@ use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::text::claims::{claims_of, is_claim};
 use crate::text::headings::{counts_runs, heading};
 use crate::text::printed_lines::{of_unit, put};
-use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{
     Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates,
 };
@@ -617,7 +617,9 @@ fn split(label: &str) -> Option<(String, String)> {
         let side = words[at].trim_matches(['(', ')', '[', ']']);
         let rest = [&words[..at], &words[at + 1..]].concat().join(" ");
         let says = label_hint(side) != LabelHint::Neither;
-        (says && is_metric(&rest)).then(|| (side.to_owned(), rest))
+        // Beside a side a time is none of day.
+        let measured = is_metric(&rest) || meaning(&rest).quantity == Quantity::Time;
+        (says && measured).then(|| (side.to_owned(), rest))
     })
 }
 
@@ -646,14 +648,15 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     }
     let certain = rest.trim_start_matches(['~', '≈', ' ']);
     let about = certain.len() < rest.len();
-    // The subject of a sentence may name the metric of a bare number.
+    // The subject of a sentence may name the metric of a bare number, as a label with a side does: `old time: 0.16`.
     let bare = || {
         let number = fields::number(certain.trim_end_matches(['.', '。']))?;
         let (metric, unit, side) = (String::new(), String::new(), String::new());
         Some((vec![Measured { metric, number, unit, side }], String::new()))
     };
     let spoken = form == Form::Sentence;
-    let (values, beside) = values_of(certain).or_else(|| bare().filter(|_| spoken))?;
+    let named = || spoken || split(&label).is_some();
+    let (values, beside) = values_of(certain).or_else(|| bare().filter(|_| named()))?;
     if says_average(&beside)
         || values.iter().any(|value| AVERAGES.contains(&&*value.metric.to_lowercase()))
     {

@@ -670,11 +670,28 @@ fn an_average_below_numbers_is_no_run_and_names_their_metric() {
     assert_eq!(found, expected);
 }
 
+/// A label with a side names the metric of a bare number, also a time: beside a side it is none of day.
+#[test]
+fn a_side_with_a_metric_needs_no_unit() {
+    for metric in ["time", "timing", "latency"] {
+        let text = format!(
+            "suite/a\nOld {metric}: 0.25\nNew {metric}: 0.20\n\nsuite/b\nOld {metric}: 0.50\nNew {metric}: 0.45\n"
+        );
+        let found: Vec<String> = runs(&read_text("t.md", &text))
+            .iter()
+            .flat_map(|run| {
+                run.metrics.iter().map(|(_, value)| format!("{} {}", run.variant, value.value))
+            })
+            .collect();
+        assert_eq!(found, ["Old 0.25", "New 0.2", "Old 0.5", "New 0.45"], "{text}");
+    }
+}
+
 /// R5: columns that another one compares are variants, also beside a column named like one, and so are columns of one fine
 /// resolution under names that say nothing. 16.0 / 12.5 = 1.28, 18.0 / 15.0 = 1.20.
 #[test]
 fn columns_of_one_quantity_are_variants() {
-    let texts: [(&str, &[&str]); 3] = [
+    let texts: [(&str, &[&str]); 6] = [
         (
             "| Config | Alpha (µs) | FastInfer (µs) | Source/Alpha |\n|---|---:|---:|---:|\n| `fp8_k64` | 12.5000 | 16.0000 | \
              1.2800× |\n| `fp8_k128` | 15.0000 | 18.0000 | 1.2000× |\n",
@@ -698,6 +715,47 @@ fn columns_of_one_quantity_are_variants() {
                 "cuX 0.053856",
                 "Tri 0.230464",
                 "Tri + TMA 0.035968",
+            ],
+        ),
+        // Whole numbers are the sizes of the rows, and no sides.
+        (
+            "| B | H | len | Alpha-TFlops | Beta-TFlops | Alpha/Beta |\n|--|--|--|--|--|--|\n| 1 | 16 | 8192 | 110.25 | 105.00 | \
+             1.050 |\n| 1 | 32 | 8192 | 120.50 | 100.42 | 1.200 |\n| 2 | 16 | 4096 | 150.75 | 137.05 | 1.100 |\n",
+            &[
+                "Alpha 110.25",
+                "Beta 105",
+                "Alpha 120.5",
+                "Beta 100.42",
+                "Alpha 150.75",
+                "Beta 137.05",
+            ],
+        ),
+        (
+            "| B | H | len | Alpha | Beta | Alpha/Beta |\n|--|--|--|--|--|--|\n| 1 | 16 | 8192 | 110.25 | 105.00 | \
+             1.050 |\n| 1 | 32 | 8192 | 120.50 | 100.42 | 1.200 |\n| 2 | 16 | 4096 | 150.75 | 137.05 | 1.100 |\n",
+            &[
+                "Alpha 110.25",
+                "Beta 105",
+                "Alpha 120.5",
+                "Beta 100.42",
+                "Alpha 150.75",
+                "Beta 137.05",
+            ],
+        ),
+        // Every metric under every name.
+        (
+            "```\n  Len    eager-latency    eager-tflops    own_v2-latency    own_v2-tflops\n-----  ---------------  \
+             --------------  ----------------  ---------------\n 1024          1.9125         287.457            1.5557          \
+             353.372\n 2048          7.4999         293.208            5.7066          385.355\n```\n",
+            &[
+                "eager 1.9125",
+                "eager 287.457",
+                "own_v2 1.5557",
+                "own_v2 353.372",
+                "eager 7.4999",
+                "eager 293.208",
+                "own_v2 5.7066",
+                "own_v2 385.355",
             ],
         ),
     ];

@@ -133,8 +133,8 @@ pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
     numbers
 }
 
-/// The two columns that a column of numbers compares, if it does so in three of four rows; `numbers` are those of all
-/// columns.
+/// The two columns that a column of numbers compares, if it does so in three of four rows: those that leave it the least
+/// room, since coarse numbers agree with much. `numbers` are those of all columns.
 pub(crate) fn compared(
     table: &Table,
     at: usize,
@@ -143,7 +143,7 @@ pub(crate) fn compared(
     let rows = table.rows.len();
     let pairs = open.iter().flat_map(|&a| open.iter().map(move |&b| (a, b)));
     let holds = |(a, b): (usize, usize), form: fn(f64, f64) -> f64| {
-        let (mut good, mut all, mut told, mut right) = (0, 0, 0, 0);
+        let (mut good, mut all, mut told, mut right, mut room) = (0, 0, 0, 0, 0.0);
         for ((a, b), c) in numbers[a].iter().zip(&numbers[b]).zip(&numbers[at]) {
             let Some(((a, b), c)) = a.zip(*b).zip(*c) else { continue };
             let expected = form(a.value, b.value);
@@ -152,9 +152,10 @@ pub(crate) fn compared(
                 + c.resolution * 1.01;
             let agrees = (c.value - expected).abs() <= near + 1e-9 * expected.abs();
             all += 1;
+            room += near / expected.abs().max(f64::MIN_POSITIVE);
             good += usize::from(agrees);
             if 4 * (all - good) > rows {
-                return false;
+                return None;
             }
             // Where everything agrees with everything, nothing is shown.
             let tells = a.value.total_cmp(&b.value).is_ne()
@@ -164,13 +165,20 @@ pub(crate) fn compared(
         }
         // Whole numbers agree by chance.
         let fine = numbers[at].iter().flatten().any(|c| c.resolution < 0.5);
-        told > 0 && fine && all > 1 && 4 * good >= 3 * all && 4 * right >= 3 * told
+        let shown = told > 0 && fine && all > 1 && 4 * good >= 3 * all && 4 * right >= 3 * told;
+        shown.then_some(room)
     };
     let unit = |at: usize| header_unit(&table.headers[at]);
-    pairs
+    let found: Vec<((usize, usize), f64)> = pairs
         .filter(|(a, b)| unit(*a) == unit(*b))
         .filter(|(a, b)| a != b && *a != at && *b != at)
-        .find(|&pair| FORMS.iter().any(|&form| holds(pair, form)))
+        .filter_map(|pair| {
+            let rooms = FORMS.iter().filter_map(|&form| holds(pair, form));
+            Some((pair, rooms.min_by(f64::total_cmp)?))
+        })
+        .collect();
+    let ((a, b), _) = *found.iter().min_by(|one, other| one.1.total_cmp(&other.1))?;
+    found.iter().map(|(pair, _)| *pair).find(|pair| *pair == (a, b) || *pair == (b, a))
 }
 
 /// A claim of a cell, and the run that it belongs to.

@@ -344,7 +344,7 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     if let Some((_, unit)) = bracketed {
         return Some(unit.trim().to_owned()).filter(|unit| is_unit(unit));
     }
-    let last = header.rsplit([' ', '_']).next().unwrap_or_default();
+    let last = header.rsplit([' ', '_', '-']).next().unwrap_or_default();
     // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
     let whole = last.len() == header.len();
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))

@@ -11,7 +11,9 @@ use crate::table::layout::columns::{
     says_nothing,
 };
 use crate::table::records::{Line, Table};
-use crate::text::headings::counts_runs;
+use crate::table::role_words::RUN;
+use crate::text::headings::{counts_runs, numbered_labels};
+use crate::text::labelled::is_phase;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -29,16 +31,20 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     if table.headers.iter().any(|header| is_called(header, VARIANT)) {
         return of_one_unit(table, kinds, &columns, true);
     }
-    by_words(table, &columns, splits_of)
-        .or_else(|| by_words(table, &columns, ends_of))
+    // Every metric under every name, once for each size.
+    let sizes: BTreeSet<&str> = table.filled(0).collect();
+    let sized = sizes.len() == table.rows.len() && !is_called(&table.headers[0], RUN);
+    by_words(table, &columns, (splits_of, false))
+        .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
 }
 
-/// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side.
+/// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side, or, where
+/// `crossed` may tell, several metrics stand under the same words that say nothing.
 fn by_words(
     table: &Table,
     columns: &[usize],
-    ways: impl Fn(&str) -> Splits,
+    (ways, crossed): (fn(&str) -> Splits, bool),
 ) -> Option<Vec<Values>> {
     let mut all: Vec<(usize, Splits)> =
         columns.iter().map(|&at| (at, ways(&table.headers[at]))).collect();
@@ -86,8 +92,14 @@ fn by_words(
     // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`, `load_ms`.
     let several = metrics.iter().any(|(metric, sides)| is_unit(metric) && sides.len() > 2);
     let chosen_words: Vec<&str> = first.iter().map(String::as_str).collect();
+    let silent = |word: &&str| says_nothing(word) && !word.split(['-', '_']).any(is_phase);
+    let crossed = crossed
+        && metrics.len() > 1
+        && chosen_words.iter().all(silent)
+        && numbered_labels(&chosen_words.iter().copied().collect()).is_empty();
     let says = if several { words.iter().all(is_side) } else { words.iter().any(is_side) }
-        || are_versions(&chosen_words);
+        || are_versions(&chosen_words)
+        || crossed;
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
 }
@@ -108,21 +120,27 @@ fn value_of(at: usize, variant: &str, metric: &str) -> Values {
     }
 }
 
-/// The label and the metric of a header that begins or ends with a metric or a unit: `t/s sl/backend-sched`, `Triton (us)`.
+/// The label and the metric of a header that begins or ends with a metric or a unit: `t/s sl/backend-sched`, `Triton (us)`,
+/// `cutlass-TFLOPS`.
 fn ends_of(header: &str) -> Splits {
     if header.len() > MAX_HEADER {
         return Vec::new();
     }
     let spaced = header.replace(['(', '['], " (").replace([')', ']'], ") ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let joint = match () {
+        () if spaced.trim().contains(' ') => " ",
+        () if spaced.contains('-') => "-",
+        () => "_",
+    };
+    let words: Vec<&str> = spaced.split(joint).filter(|word| !word.is_empty()).collect();
     let bare = |words: &[&str]| {
-        let text = words.join(" ");
+        let text = words.join(joint);
         let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         inner.filter(|inner| is_unit(inner)).map_or(text.clone(), str::to_owned)
     };
     let cut = |at: usize| {
         let (left, right) = (&words[..at], &words[at..]);
-        [(left, right), (right, left)].map(|(label, metric)| (label.join(" "), bare(metric)))
+        [(left, right), (right, left)].map(|(label, metric)| (label.join(joint), bare(metric)))
     };
     let fits = |(label, metric): &(String, String)| {
         (is_unit(metric) || is_metric(metric))
@@ -178,6 +196,7 @@ fn of_one_unit(
             && *first > 0
             && first + 1 == *last
             && labels.iter().all(|label| says_nothing(label))
+            && own.iter().all(|&at| table.headers[at].trim().contains(' '))
             && {
                 let near = |row: Line| {
                     let value = |at: usize| {
