@@ -260,7 +260,7 @@ fn label_of(head: &str) -> Option<&str> {
     (words(label).len() <= MAX_WORDS).then_some(label)
 }
 
-/// Whether a name, with the unit of its values, is that of a measurement of which it is known which way is better.
+/// Whether a name, with the unit of its values, is that of a measurement whose better direction is known.
 fn is_directed(name: &str, unit: &str) -> bool {
     let says = meaning(&format!("{name} ({unit})"));
     says.says == Says::Measured && says.better.is_some()

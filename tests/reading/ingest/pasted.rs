@@ -691,6 +691,8 @@ fn a_side_with_a_metric_needs_no_unit() {
 /// resolution under names that say nothing. 16.0 / 12.5 = 1.28, 18.0 / 15.0 = 1.20.
 #[test]
 fn columns_of_one_quantity_are_variants() {
+    const SIDES: &[&str] =
+        &["Alpha 110.25", "Beta 105", "Alpha 120.5", "Beta 100.42", "Alpha 150.75", "Beta 137.05"];
     let texts: [(&str, &[&str]); 6] = [
         (
             "| Config | Alpha (µs) | FastInfer (µs) | Source/Alpha |\n|---|---:|---:|---:|\n| `fp8_k64` | 12.5000 | 16.0000 | \
@@ -721,26 +723,12 @@ fn columns_of_one_quantity_are_variants() {
         (
             "| B | H | len | Alpha-TFlops | Beta-TFlops | Alpha/Beta |\n|--|--|--|--|--|--|\n| 1 | 16 | 8192 | 110.25 | 105.00 | \
              1.050 |\n| 1 | 32 | 8192 | 120.50 | 100.42 | 1.200 |\n| 2 | 16 | 4096 | 150.75 | 137.05 | 1.100 |\n",
-            &[
-                "Alpha 110.25",
-                "Beta 105",
-                "Alpha 120.5",
-                "Beta 100.42",
-                "Alpha 150.75",
-                "Beta 137.05",
-            ],
+            SIDES,
         ),
         (
             "| B | H | len | Alpha | Beta | Alpha/Beta |\n|--|--|--|--|--|--|\n| 1 | 16 | 8192 | 110.25 | 105.00 | \
              1.050 |\n| 1 | 32 | 8192 | 120.50 | 100.42 | 1.200 |\n| 2 | 16 | 4096 | 150.75 | 137.05 | 1.100 |\n",
-            &[
-                "Alpha 110.25",
-                "Beta 105",
-                "Alpha 120.5",
-                "Beta 100.42",
-                "Alpha 150.75",
-                "Beta 137.05",
-            ],
+            SIDES,
         ),
         // Every metric under every name.
         (
