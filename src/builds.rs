@@ -18,7 +18,7 @@ use crate::stats::Sample;
 
 /// Runs of one build under one workload, in order.
 #[derive(Clone, Debug)]
-pub struct Build<'a> {
+pub(crate) struct Build<'a> {
     /// The group with the workload.
     pub group: &'a Group,
     /// One variant, or several with one run each that are taken as one build.
@@ -29,7 +29,7 @@ pub struct Build<'a> {
 
 impl<'a> Build<'a> {
     /// The build of these variants' runs, at least one, under a workload.
-    pub fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
+    pub(crate) fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
         let runs = variants.iter().flat_map(|variant| &variant.runs).collect();
         let mut build = Self { group, variants, runs };
         // A single variant's runs are sorted already.
@@ -41,7 +41,7 @@ impl<'a> Build<'a> {
     }
 
     /// The builds of a workload: one for each variant with runs, or one build of all of them.
-    pub fn all(group: &'a Group) -> Vec<Self> {
+    pub(crate) fn all(group: &'a Group) -> Vec<Self> {
         if group.is_one_build() {
             return vec![Self::of(group, group.with_runs().collect())];
         }
@@ -49,33 +49,33 @@ impl<'a> Build<'a> {
     }
 
     /// The label of its variant, or of the first of several.
-    pub fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a str {
         &self.variants[0].name
     }
 
     /// Its labels, quoted for a message.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         quoted(&self.variants)
     }
 
     /// Labels of runs that were taken as repeats of one build; empty for a single label.
-    pub fn pooled(&self) -> Vec<String> {
+    pub(crate) fn pooled(&self) -> Vec<String> {
         let names = self.variants.iter().map(|variant| variant.name.clone());
         if self.variants.len() > 1 { names.collect() } else { Vec::new() }
     }
 
     /// Whether the pooled labels differ in more than run numbers.
-    pub fn labels_differ(&self) -> bool {
+    pub(crate) fn labels_differ(&self) -> bool {
         labels_differ(&names_of(&self.variants))
     }
 
     /// How the order of the runs is known.
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         Order::from_runs(&self.runs)
     }
 
     /// Name of the run at a position: its own label, or the part of its place that differs from the others.
-    pub fn run_name(&self, position: usize) -> String {
+    pub(crate) fn run_name(&self, position: usize) -> String {
         match self.variants[..] {
             [_] => run_name(&self.runs, position),
             _ => self.runs[position].variant.clone(),
@@ -83,7 +83,7 @@ impl<'a> Build<'a> {
     }
 
     /// The names of all runs.
-    pub fn run_names(&self) -> Vec<String> {
+    pub(crate) fn run_names(&self) -> Vec<String> {
         match self.variants[..] {
             [_] => run_names(&self.runs),
             _ => self.runs.iter().map(|run| run.variant.clone()).collect(),
@@ -91,7 +91,7 @@ impl<'a> Build<'a> {
     }
 
     /// The values of a metric; `None` if no run has it.
-    pub fn values(&self, metric: &str) -> Option<Values> {
+    pub(crate) fn values(&self, metric: &str) -> Option<Values> {
         let runs = self.runs.iter().enumerate();
         let having = runs.filter_map(|(run, of)| Some((run, *of.metrics.get(metric)?)));
         let (runs, values): (Vec<usize>, Vec<Value>) = having.unzip();
@@ -103,14 +103,14 @@ impl<'a> Build<'a> {
     }
 
     /// Its metrics, the deciding ones first.
-    pub fn metrics(&self, policy: &Policy) -> Chosen {
+    pub(crate) fn metrics(&self, policy: &Policy) -> Chosen {
         Chosen::of(self.group, std::slice::from_ref(self), policy)
     }
 }
 
 /// A metric's values in the runs of a build.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Values {
+pub(crate) struct Values {
     /// Positions of the runs with a value, ascending; at least one.
     pub runs: Vec<usize>,
     /// One value for each of these runs, in the unit of the metric.
@@ -125,25 +125,25 @@ impl Values {
     /// # Panics
     ///
     /// If `values` is empty.
-    pub fn sample_of(&self, values: &[f64]) -> Sample {
+    pub(crate) fn sample_of(&self, values: &[f64]) -> Sample {
         Sample::rounded(values.to_vec(), self.resolution).expect("a data set holds finite values")
     }
 
     /// Standard deviation of the logarithms, at least as large as the printed digits imply. `None` for one run, or with a value
     /// of 0 or below.
-    pub fn log_sd(&self) -> Option<f64> {
+    pub(crate) fn log_sd(&self) -> Option<f64> {
         self.sample_of(&self.values).log_sd()
     }
 
     /// [`Values::log_sd`] without the runs at these positions of the build.
-    pub fn log_sd_without(&self, runs: &[usize]) -> Option<f64> {
+    pub(crate) fn log_sd_without(&self, runs: &[usize]) -> Option<f64> {
         let all = self.runs.iter().zip(&self.values);
         let kept = all.filter(|(run, _)| !runs.contains(run)).map(|(_, value)| *value);
         Sample::rounded(kept.collect(), self.resolution).ok().as_ref().and_then(Sample::log_sd)
     }
 
     /// Whether the values are a count that never varies.
-    pub fn is_count(&self, metric: &Metric) -> bool {
+    pub(crate) fn is_count(&self, metric: &Metric) -> bool {
         is_constant_count(metric, &self.values)
     }
 }
@@ -159,14 +159,14 @@ fn resolution(values: &[Value]) -> f64 {
 /// # Panics
 ///
 /// If `values` is empty or a value is not finite; a data set has neither.
-pub fn sample(values: &[Value]) -> Sample {
+pub(crate) fn sample(values: &[Value]) -> Sample {
     let numbers = values.iter().map(|value| value.value).collect();
     Sample::rounded(numbers, resolution(values)).expect("a data set holds finite values")
 }
 
 /// The metrics of some runs, the deciding ones first.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     /// Metrics with the directions of the policy, the deciding ones first and in their order.
     pub metrics: Vec<Metric>,
     /// Number of deciding metrics.
@@ -177,7 +177,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// The metrics of these builds of a workload: those that the user named (then all of them decide), or else all.
-    pub fn of(group: &Group, builds: &[Build], policy: &Policy) -> Self {
+    pub(crate) fn of(group: &Group, builds: &[Build], policy: &Policy) -> Self {
         let names = metric_names(builds.iter().flat_map(|build| build.runs.iter().copied()));
         let by_variant: Vec<&[Run]> = group.variants.iter().map(|of| &of.runs[..]).collect();
         let load = LoadShape::classify(&group.workload, &by_variant, policy.thresholds.keeps_up);
@@ -204,14 +204,14 @@ impl Chosen {
     }
 
     /// The deciding metrics, the most important first.
-    pub fn deciding(&self) -> &[Metric] {
+    pub(crate) fn deciding(&self) -> &[Metric] {
         &self.metrics[..self.deciding]
     }
 }
 
 /// Names of the deciding metrics, the most important first. `metrics` are in the order of a report, each with whether it is a
 /// constant count: such a count decides only if nothing else can, or if the user named metrics.
-pub fn deciding_of(
+pub(crate) fn deciding_of(
     metrics: &[(&Metric, bool)],
     load: LoadShape,
     group: &Group,
@@ -226,7 +226,7 @@ pub fn deciding_of(
 }
 
 /// The builds with at least `least` runs (2 or more) of every workload, and the other variants with the reason.
-pub fn repeated(dataset: &Dataset, least: usize) -> (Vec<Vec<Build<'_>>>, Vec<Skipped>) {
+pub(crate) fn repeated(dataset: &Dataset, least: usize) -> (Vec<Vec<Build<'_>>>, Vec<Skipped>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for group in &dataset.groups {
         let (enough, few): (Vec<Build>, Vec<Build>) =
@@ -269,7 +269,7 @@ fn why_not(
 }
 
 /// The error that no build has `least` runs (2 or more); `instead` is an alternative for the user.
-pub fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error {
+pub(crate) fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error {
     let count = if least == 2 { "two".to_owned() } else { least.to_string() };
     let groups = &dataset.groups;
     let all = || groups.iter().flat_map(Build::all);

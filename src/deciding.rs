@@ -14,7 +14,7 @@ const MAX_DECIDING: usize = 5;
 /// `metrics` are in the order of a report. A serving benchmark has the usual ones: output throughput, mean TTFT, mean TPOT, as
 /// the load allows. Any other table is one's own: up to five metrics with a known direction decide, by kind: throughput, time,
 /// latency, memory, rates, others.
-pub fn deciding(
+pub(crate) fn deciding(
     metrics: &[&Metric],
     load: LoadShape,
     workload: &Workload,
@@ -42,7 +42,7 @@ pub fn deciding(
 
 /// Names of the guards: those that the user named, and in one's own table every other metric with a known direction, unless the
 /// user chose the deciding metrics.
-pub fn guards(
+pub(crate) fn guards(
     metrics: &[&Metric],
     deciding: &[String],
     load: LoadShape,
@@ -148,4 +148,43 @@ fn usual(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Option<
         .map(|name| (*name).to_owned())
         .collect();
     (!found.is_empty() && (serving || found.len() == wanted.len())).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beyondnoise_model::units::Better;
+
+    fn of(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
+        deciding(metrics, load, &Workload { requests, ..Workload::default() }, &Policy::default())
+    }
+
+    #[test]
+    fn the_load_says_which_metrics_decide() {
+        let all: Vec<Metric> = [
+            "output_throughput",
+            "duration",
+            "mean_ttft_ms",
+            "median_ttft_ms",
+            "p99_ttft_ms",
+            "mean_tpot_ms",
+        ]
+        .map(Metric::named)
+        .into();
+        let all: Vec<&Metric> = all.iter().collect();
+        let closed = of(&all, LoadShape::Closed { cap: 8.0 }, Some(1000));
+        assert_eq!(closed, ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]);
+        assert_eq!(of(&all, LoadShape::Burst, Some(1000)), ["output_throughput"]);
+        let open = LoadShape::Open { offered: 4.0 };
+        assert_eq!(of(&all, open, Some(999)), ["median_ttft_ms", "mean_tpot_ms"]);
+        assert_eq!(of(&all, open, Some(1000)).len(), 3);
+        let custom = Metric { better: Some(Better::Lower), ..Metric::named("build_s") };
+        assert_eq!(of(&[&custom], LoadShape::Unknown, None), ["build_s"]);
+        // Two throughputs count once, whatever other metrics there are.
+        let rates = ["output_throughput", "request_throughput"].map(Metric::named);
+        let some = [&custom, &rates[0], &rates[1], &custom];
+        let found = of(&some, LoadShape::Unknown, None);
+        assert_eq!(found, ["output_throughput", "build_s", "build_s"]);
+        assert_eq!(of(&some[1..], LoadShape::Unknown, None), found[..2]);
+    }
 }

@@ -68,22 +68,18 @@
 
 pub mod analysis;
 pub mod atlas;
-#[doc(hidden)]
-pub mod builds;
+mod builds;
 pub mod calibrate;
 pub mod checks;
-#[doc(hidden)]
-pub mod compare;
-#[doc(hidden)]
-pub mod deciding;
+mod compare;
+mod deciding;
 pub mod docs;
 pub mod history;
 #[doc(hidden)]
 pub mod job;
 pub mod ledger;
 pub mod noise;
-#[doc(hidden)]
-pub mod noise_prior;
+mod noise_prior;
 pub mod plan;
 pub mod policy;
 pub mod reduce;
@@ -93,8 +89,7 @@ pub mod verdict;
 
 #[doc(inline)]
 pub use beyondnoise_model::{environment, error, journal, metrics, runs, units, write};
-#[doc(hidden)]
-pub use beyondnoise_model::{format, sanitize, system};
+pub(crate) use beyondnoise_model::{format, sanitize};
 #[doc(inline)]
 pub use beyondnoise_read as read;
 pub use beyondnoise_stats as stats;

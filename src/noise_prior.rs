@@ -17,7 +17,7 @@ const MIN_VARIANCES: usize = 3;
 
 /// Source of a comparison's noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoiseSource {
+pub(crate) enum NoiseSource {
     /// Also the other comparisons of the job.
     Batch,
     /// Also earlier runs.
@@ -28,7 +28,7 @@ pub enum NoiseSource {
 
 /// A prior with its source.
 #[derive(Clone, Copy, Debug)]
-pub struct NoisePrior {
+pub(crate) struct NoisePrior {
     /// The prior distribution of the variance.
     pub prior: Prior,
     /// Its source.
@@ -65,7 +65,7 @@ struct MetricVariances<'a> {
 
 /// The variances of all comparisons of a job, for fitting priors.
 #[derive(Debug, Default)]
-pub struct NoisePool<'a> {
+pub(crate) struct NoisePool<'a> {
     units: BTreeMap<&'a str, MetricVariances<'a>>,
     /// Workloads of the earlier runs.
     earlier: Vec<&'a Workload>,
@@ -87,7 +87,11 @@ fn variances<'u>(units: impl IntoIterator<Item = &'u PlacedVariance<'u>>) -> Vec
 
 impl<'a> NoisePool<'a> {
     /// Collects the variances of a job and of earlier runs, by metric.
-    pub fn collect(dataset: &'a Dataset, history: Option<&'a Dataset>, from: NoiseFrom) -> Self {
+    pub(crate) fn collect(
+        dataset: &'a Dataset,
+        history: Option<&'a Dataset>,
+        from: NoiseFrom,
+    ) -> Self {
         let mut pool = Self { from, ..Self::default() };
         if matches!(from, NoiseFrom::Own | NoiseFrom::Variants) {
             return pool;
@@ -142,7 +146,7 @@ impl<'a> NoisePool<'a> {
     /// variances.
     ///
     /// Earlier runs of the same workload are preferred if they have at least three variances.
-    pub fn prior_for(
+    pub(crate) fn prior_for(
         &self,
         (index, group): (usize, &Group),
         (baseline, candidate): (&Variant, &Variant),
@@ -166,19 +170,23 @@ impl<'a> NoisePool<'a> {
     }
 
     /// The prior of a single run of `workload` for a metric.
-    pub fn prior_for_workload(&self, workload: &Workload, metric: &str) -> Option<NoisePrior> {
+    pub(crate) fn prior_for_workload(
+        &self,
+        workload: &Workload,
+        metric: &str,
+    ) -> Option<NoisePrior> {
         let prior = self.prior_from(self.units.get(metric)?, &[], &self.same_as(workload), false);
         prior.filter(|prior| prior.refusal.is_none())
     }
 
     /// The variances of the earlier runs of `workload` for a metric, pooled.
-    pub fn pooled(&self, workload: &Workload, metric: &str) -> Option<Variance> {
+    pub(crate) fn pooled(&self, workload: &Workload, metric: &str) -> Option<Variance> {
         let same = self.same_as(workload);
         pooled(of_groups(&self.units.get(metric)?.of_earlier, &same).into_iter())
     }
 
     /// The variances of all earlier runs for a metric, whatever their workload.
-    pub fn earlier(&self, metric: &str) -> Vec<Variance> {
+    pub(crate) fn earlier(&self, metric: &str) -> Vec<Variance> {
         self.units.get(metric).map_or_else(Vec::new, |units| variances(&units.of_earlier))
     }
 

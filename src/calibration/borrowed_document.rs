@@ -3,9 +3,9 @@
 use crate::borrowed::BorrowedRow;
 use crate::places::Places;
 use crate::words::{Parts, count, effect, maybe, percents, plural, power_at, rate};
-use beyondnoise::format::{chosen, percent};
 use beyondnoise::report::calibrate::Settings;
 use beyondnoise::report::document::{Block, Role};
+use beyondnoise_model::format::{chosen, percent};
 
 /// The row told in the title: runs of each variant, and comparisons of the job.
 const TOLD: (usize, usize) = (3, 20);

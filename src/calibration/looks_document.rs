@@ -2,9 +2,9 @@
 
 use crate::looks::{FIXED, LOOKS, LookRow, MARGIN, NOISE};
 use crate::words::{Parts, count, effect, list, percents, share};
-use beyondnoise::format::{change, chosen};
 use beyondnoise::report::calibrate::Settings;
 use beyondnoise::report::document::{Block, Role};
+use beyondnoise_model::format::{change, chosen};
 
 pub(crate) fn parts(settings: &Settings, rows: &[LookRow]) -> Parts {
     let planned = || rows.iter().filter(|row| row.design == "planned");

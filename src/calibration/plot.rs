@@ -14,7 +14,7 @@ use crate::bands::{BANDS_CONFIDENCE, EACH};
 use crate::report::{Report, Results};
 use crate::study::Cell;
 use beyondnoise::calibrate::Design;
-use beyondnoise::format;
+use beyondnoise_model::format;
 
 /// Colours of the lines, one after the other.
 const COLOURS: [&str; 13] = [

@@ -2,10 +2,10 @@
 //!
 //! Rates, changes and confidences are fractions; values are unrounded.
 
-use beyondnoise::format::counted;
 use beyondnoise::report::VERSION_PATTERN;
 use beyondnoise::report::calibrate::{SCHEMA, Settings};
 use beyondnoise::report::document::{Block, Document, Role, Text, Tone};
+use beyondnoise_model::format::counted;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,9 +4,9 @@ use crate::shapes::ShapeRow;
 use crate::study::{Average, Cell, Study};
 use crate::words::{Parts, count, effect, list, maybe, percents, plural, power_at, range, rate};
 use beyondnoise::calibrate::{Design, Procedure};
-use beyondnoise::format::{self, percent};
 use beyondnoise::report::calibrate::Settings;
 use beyondnoise::report::document::{Block, Role, Room};
+use beyondnoise_model::format::{self, percent};
 
 /// The interval whose width the others are multiples of.
 const WELCH: &str = "the Welch interval of the mean";

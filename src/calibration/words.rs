@@ -1,8 +1,8 @@
 //! Numbers and words that the documents share.
 
 use beyondnoise::calibrate::Power;
-pub(crate) use beyondnoise::format::{count, effect, list, plural, share};
 use beyondnoise::report::document::Block;
+pub(crate) use beyondnoise_model::format::{count, effect, list, plural, share};
 
 /// The title and the blocks of a document.
 #[derive(Default)]

@@ -10,8 +10,7 @@ use crate::policy::Policy;
 use crate::runs::{Levels, LoadShape, Variant, Workload};
 
 /// A comparison of two builds, with all that its checks read.
-#[doc(hidden)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The runs of both variants.
     pub(super) subject: Subject<'a>,
     /// The variant that the other is compared with.
@@ -42,7 +41,7 @@ impl<'a> Deref for Context<'a> {
 
 impl<'a> Context<'a> {
     /// A comparison of two builds of one workload: its rows, its deciding metrics and its load.
-    pub fn new(
+    pub(crate) fn new(
         pairing: &'a Pairing<'a>,
         builds: &'a [Build<'a>; 2],
         rows: &'a [Measured],

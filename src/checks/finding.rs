@@ -22,9 +22,8 @@ pub enum Severity {
 }
 
 /// The metrics that a finding keeps from being judged.
-#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Blocks {
+pub(crate) enum Blocks {
     /// No metric.
     Nothing,
     /// The metrics with these names.
@@ -34,9 +33,8 @@ pub enum Blocks {
 }
 
 /// Typed content of a finding.
-#[doc(hidden)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Details {
+pub(crate) enum Details {
     /// No typed content.
     #[default]
     None,
@@ -49,9 +47,8 @@ pub enum Details {
 }
 
 /// A problem that a check found.
-#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The check that made it.
     pub id: CheckId,
     /// Its effect on the verdict.
@@ -107,7 +104,7 @@ impl Finding {
 
     /// Whether the headline could differ without the problem: always for a block, computed for runs that can be left out, else
     /// by the rule of its check.
-    pub fn could_flip(&self) -> bool {
+    pub(crate) fn could_flip(&self) -> bool {
         self.flips.unwrap_or(self.severity == Severity::Block)
     }
 
@@ -126,7 +123,7 @@ impl Finding {
     }
 
     /// Whether it suspects any runs.
-    pub fn has_suspects(&self) -> bool {
+    pub(crate) fn has_suspects(&self) -> bool {
         self.suspects.iter().any(|runs| !runs.is_empty())
     }
 
@@ -140,7 +137,7 @@ impl Finding {
     }
 
     /// Leaves the verdict without the suspected runs open.
-    pub fn unexamined(&mut self) {
+    pub(crate) fn unexamined(&mut self) {
         let them =
             if self.suspects.iter().map(Vec::len).sum::<usize>() == 1 { "it" } else { "them" };
         self.message = format!(
@@ -157,7 +154,7 @@ impl Finding {
     ///
     /// A finding that chance explains is a note unless a claim depends on it. A claim that appears without such runs is no
     /// reason for a warning: leaving out the farthest of a few runs finds changes that do not exist.
-    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
+    pub(crate) fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
         if !words.is_empty() {
             self.message = format!("{} {words}", self.message);
         }
@@ -194,12 +191,12 @@ impl Finding {
     }
 
     /// Whether it stops the comparison because the comparison makes no sense.
-    pub fn is_incomparable(&self) -> bool {
+    pub(crate) fn is_incomparable(&self) -> bool {
         matches!(self.details, Details::Incomparable(_))
     }
 
     /// Whether the metric must not be judged.
-    pub fn stops(&self, metric: &str) -> bool {
+    pub(crate) fn stops(&self, metric: &str) -> bool {
         match &self.blocks {
             Blocks::Nothing => false,
             Blocks::Metrics(names) => names.iter().any(|name| name == metric),
@@ -209,7 +206,6 @@ impl Finding {
 }
 
 /// Sorts findings by weight; among equals, those that could change the verdict come first, else the order is kept.
-#[doc(hidden)]
-pub fn sort(findings: &mut [Finding]) {
+pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| (finding.severity, !finding.could_flip()));
 }

@@ -153,7 +153,7 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
 
 /// A metric that changed beyond its noise.
 #[derive(Clone, Debug)]
-pub struct Moved {
+pub(crate) struct Moved {
     /// Canonical name.
     pub metric: String,
     /// Name in sentences.
@@ -166,7 +166,7 @@ pub struct Moved {
 
 /// The metrics that improved and those that got worse; `None` unless there are both. It is called once the metrics are judged.
 /// Among deciding metrics it weighs as much as the headline, which says the same.
-pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
+pub(crate) fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     let (better, worse): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.gain);
     if better.is_empty() || worse.is_empty() {
         return None;

@@ -32,24 +32,16 @@ mod spread;
 mod subject;
 
 pub use claims::Outcome;
-#[doc(hidden)]
-pub use claims::{CheckedClaim, claims, unchecked_claims};
-#[doc(hidden)]
-pub use context::Context;
+pub(crate) use claims::{CheckedClaim, claims, unchecked_claims};
+pub(crate) use context::Context;
 pub use finding::Severity;
-#[doc(hidden)]
-pub use finding::{Blocks, Details, Finding, sort};
+pub(crate) use finding::{Blocks, Details, Finding, sort};
 pub use id::CheckId;
-#[doc(hidden)]
-pub use measurement::{Moved, trade_off};
-#[doc(hidden)]
-pub use order::machine_changed;
+pub(crate) use measurement::{Moved, trade_off};
+pub(crate) use order::machine_changed;
 pub(crate) use registry::ids;
 pub use registry::{CHECKS, CheckInfo, Scope};
-#[doc(hidden)]
-pub use registry::{run, run_on_builds};
-#[doc(hidden)]
-pub use requests::{mismatch, what_differs};
+pub(crate) use registry::{run, run_on_builds};
+pub(crate) use requests::{mismatch, what_differs};
 pub(crate) use spread::{EXACT, MOST_FOR_MODES};
-#[doc(hidden)]
-pub use subject::Subject;
+pub(crate) use subject::Subject;

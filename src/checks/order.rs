@@ -248,7 +248,11 @@ pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
 
 /// The nights of a history between the runs of two builds on which several cells changed and no commit alone explains it.
 /// `between` has the name and the sentence of each, `in_order` the builds, the earlier first, `nights` the number of nights.
-pub fn machine_changed(in_order: [&str; 2], nights: usize, between: &[(&str, &str)]) -> Finding {
+pub(crate) fn machine_changed(
+    in_order: [&str; 2],
+    nights: usize,
+    between: &[(&str, &str)],
+) -> Finding {
     let [earlier, later] = in_order;
     let finding = if let [(_, first), rest @ ..] = between {
         let more = match rest.len() {

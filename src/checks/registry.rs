@@ -231,8 +231,7 @@ fn adjust(subject: &mut Subject) {
 }
 
 /// Findings of all checks of a comparison, in the order of the table.
-#[doc(hidden)]
-pub fn run(context: &mut Context) -> Vec<Finding> {
+pub(crate) fn run(context: &mut Context) -> Vec<Finding> {
     if context.builds.iter().any(|build| build.runs.is_empty()) {
         // If all runs of a variant failed, the other checks have nothing to look at.
         let counts = [CheckId::FailedRuns, CheckId::TooFewRuns];
@@ -250,8 +249,7 @@ pub fn run(context: &mut Context) -> Vec<Finding> {
 }
 
 /// Findings about each build, sorted. No claim depends on their runs, so that a finding explained by chance is a note.
-#[doc(hidden)]
-pub fn run_on_builds(subject: &mut Subject) -> Vec<Vec<Finding>> {
+pub(crate) fn run_on_builds(subject: &mut Subject) -> Vec<Vec<Finding>> {
     adjust(subject);
     let sides = 0..subject.builds.len();
     sides

@@ -10,7 +10,7 @@ use crate::units::Better;
 
 /// The finding that two workloads differ; `None` if they agree. Different clients come first: their metrics have different
 /// definitions.
-pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
+pub(crate) fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
     let why = what_differs(baseline, candidate)?;
     let differences = baseline.differences(candidate);
     let fields: Vec<Value> = differences
@@ -27,7 +27,7 @@ pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
 }
 
 /// The fields in which two workloads differ, with both values, as words after a colon; `None` if they agree.
-pub fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String> {
+pub(crate) fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String> {
     let clients = clients(baseline, candidate);
     let bare = |workload: &Workload| Workload { client: None, ..workload.clone() };
     let words: Vec<String> = bare(baseline)
@@ -238,3 +238,6 @@ fn mean_of(variant: &Variant, count: impl Fn(&Run) -> Option<u64>) -> Option<f64
     let mean = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
     (mean > 0.0).then_some(mean)
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,8 +17,7 @@ use crate::stats::{Modes, quantile, sort_near};
 pub(super) const SAME: f64 = 1.000_001;
 
 /// Runs of one build, or of two builds that are compared.
-#[doc(hidden)]
-pub struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// The group with the workload.
     pub group: &'a Group,
     /// One build, or the baseline and the candidate.
@@ -43,7 +42,11 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// Builds of one workload, at least one, with the metrics chosen for each.
-    pub fn of_builds(builds: &'a [Build<'a>], chosen: &'a [Chosen], policy: &'a Policy) -> Self {
+    pub(crate) fn of_builds(
+        builds: &'a [Build<'a>],
+        chosen: &'a [Chosen],
+        policy: &'a Policy,
+    ) -> Self {
         let mut metrics: Vec<&Metric> = Vec::new();
         for metric in chosen.iter().flat_map(Chosen::deciding) {
             if !metrics.iter().any(|known| known.name == metric.name) {

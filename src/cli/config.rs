@@ -3,7 +3,7 @@
 use beyondnoise::error::Error;
 use beyondnoise::job::SettingsFile;
 use beyondnoise::policy::Settings;
-use beyondnoise::sanitize::printable;
+use beyondnoise_model::sanitize::printable;
 
 use crate::cli::job::Outcome;
 use crate::cli::output::print;

@@ -9,7 +9,6 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
-use beyondnoise::format::argument;
 use beyondnoise::job::Source;
 use beyondnoise::journal::{FILE_NAME, Journal, ResultFile, Stop, Writer as RunsWriter};
 use beyondnoise::ledger::{
@@ -21,6 +20,7 @@ use beyondnoise::read::load;
 use beyondnoise::render::json;
 use beyondnoise::report::ledger::{LedgerReport, Question};
 use beyondnoise::verdict::{Decision, Headline};
+use beyondnoise_model::format::argument;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -259,7 +259,7 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
     }
     fs::create_dir_all(&args.folder).map_err(failed(&shown, "make"))?;
     if let Some(ledger) = Ledger::read(&args.folder)? {
-        let tries = beyondnoise::format::plural(ledger.tries().len(), "try", "tries");
+        let tries = beyondnoise_model::format::plural(ledger.tries().len(), "try", "tries");
         let problem = format!("expected an empty folder, found a ledger with {tries}");
         let remedy = format!(
             "go on with beyondnoise loop try {} NAME, or give another folder",

@@ -15,8 +15,8 @@ use beyondnoise::render::{
 };
 use beyondnoise::report::Report;
 use beyondnoise::report::document::Document;
-use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
+use beyondnoise_model::system::file_id;
 
 use crate::cli::settings::REPORT;
 use crate::cli::terminal::{Color, colored, width};

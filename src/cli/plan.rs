@@ -5,7 +5,7 @@ use beyondnoise::job::{Planning, parse_effect, parse_noise, parse_power, parse_p
 use beyondnoise::plan::Cost;
 use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
-use beyondnoise::sanitize::printable;
+use beyondnoise_model::sanitize::printable;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};

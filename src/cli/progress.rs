@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use beyondnoise::error::Error;
 use beyondnoise::read::{Loaded, Options, Progress, load_with};
 #[cfg(unix)]
-use beyondnoise::sanitize::printable;
+use beyondnoise_model::sanitize::printable;
 
 #[cfg(unix)]
 use crate::cli::terminal::print_error;

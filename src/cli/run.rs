@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
-use beyondnoise::builds::Build;
 use beyondnoise::error::Error;
-use beyondnoise::format::{argument, plain, with_unit};
-use beyondnoise::job::Source;
+use beyondnoise::job::{Source, leading_value};
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
-use beyondnoise::policy::{Policy, Settings};
+use beyondnoise::policy::Settings;
 use beyondnoise::read::load;
 use beyondnoise::report::Report;
+use beyondnoise_model::format::argument;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -221,15 +220,6 @@ impl Judge for Folder<'_> {
         } else {
             self.job.settings.policy.clone()
         };
-        let first = loaded.dataset.groups.iter().flat_map(Build::all).next();
-        Ok((first.and_then(|build| leading(&build, &policy)).unwrap_or_default(), read))
+        Ok((leading_value(&loaded.dataset, &policy).unwrap_or_default(), read))
     }
-}
-
-/// The value of the metric that leads, in words.
-fn leading(build: &Build, policy: &Policy) -> Option<String> {
-    let chosen = build.metrics(policy);
-    let metric = chosen.deciding().first()?;
-    let value = build.values(&metric.name)?.values[0];
-    Some(format!("{} {}", metric.label, with_unit(&plain(value), metric.unit.symbol())))
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use beyondnoise::error::Error;
-use beyondnoise::format::counted;
 use beyondnoise::job::Source as _;
 use beyondnoise::job::listing;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
 use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Run, Variant, read_as_lines};
+use beyondnoise_model::format::counted;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-use beyondnoise::sanitize::{is_printable, printable};
+use beyondnoise_model::sanitize::{is_printable, printable};
 
 use crate::cli::terminal::print_error;
 

@@ -5,7 +5,7 @@ use crate::stats::{BySession, Scale};
 
 /// The change of a metric in each of several sessions.
 #[derive(Clone, Debug)]
-pub struct InSessions {
+pub(crate) struct InSessions {
     /// Positions in [`Sessions::all`] of the sessions with values of both variants, at least two.
     pub sessions: Vec<usize>,
     /// The change in each of them: as a fraction, or in the unit of the metric without a ratio.

@@ -13,7 +13,7 @@ use crate::stats::{
 
 /// One metric, measured in a baseline and a candidate.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The metric, with the user's direction if given.
     pub metric: Metric,
     /// Values of the baseline.
@@ -54,7 +54,7 @@ pub struct Measured {
 
 /// One variant's values of a metric.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub(crate) struct Side {
     /// One value for each run, in run order.
     pub values: Vec<f64>,
     /// Position of each value's run in the variant, from 0.
@@ -71,14 +71,14 @@ pub struct Side {
 
 impl Side {
     /// Number of runs behind the estimate.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.averaged.unwrap_or(self.values.len())
     }
 }
 
 /// A change with its interval.
 #[derive(Clone, Copy, Debug)]
-pub struct Effect {
+pub(crate) struct Effect {
     /// The point estimate.
     pub estimate: f64,
     /// The interval at the confidence asked for.
@@ -87,7 +87,7 @@ pub struct Effect {
 
 /// The two changes of a metric that a control allows: alone, and relative to the control.
 #[derive(Clone, Debug)]
-pub struct ByControl {
+pub(crate) struct ByControl {
     /// Name of the control.
     pub name: String,
     /// Whether the row shows the change relative to the control, since its interval is narrower.
@@ -97,7 +97,7 @@ pub struct ByControl {
 }
 
 /// The runs to compare, with their pairs, levels and control.
-pub struct Pairing<'a> {
+pub(crate) struct Pairing<'a> {
     /// The variant to compare with.
     pub baseline: &'a Variant,
     /// The variant to judge.
@@ -117,7 +117,7 @@ pub struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     /// Runs of two variants, with the user's pairs, or else with the blocks of their levels. Pairs in the order A B B A are
     /// compared by blocks of four runs; with too few blocks, the runs are not paired.
-    pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
+    pub(crate) fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
         let (mut pairs, mut few_blocks, mut levels) = (pairs, None, None);
         if let Some(of_four) =
             pairs.as_ref().map(|pairs| &pairs.blocks[..]).filter(|b| !b.is_empty())
@@ -174,7 +174,7 @@ impl<'a> Pairing<'a> {
 
 /// The measured rows of a comparison.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub(crate) struct Rows {
     /// One row for each metric.
     pub rows: Vec<Measured>,
     /// The rows without noise priors; `None` if no row has a prior.
@@ -186,7 +186,7 @@ pub(crate) const POWER: f64 = 0.8;
 
 /// Run-to-run noise of a metric.
 #[derive(Clone, Copy, Debug)]
-pub struct Noise {
+pub(crate) struct Noise {
     /// CV as a fraction.
     pub cv: f64,
     /// Degrees of freedom of the CV.
@@ -280,7 +280,7 @@ impl Measured {
     }
 
     /// Whether all runs of one variant are beyond all runs of the other, with at least 3 runs each.
-    pub fn separated(&self) -> bool {
+    pub(crate) fn separated(&self) -> bool {
         let ends = |side: &Side| {
             side.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
                 (low.min(value), high.max(value))
@@ -293,7 +293,7 @@ impl Measured {
 
     /// Smallest true relative change that these runs find with 80 % power at level `alpha`. `None` without noise, for single
     /// runs without a noise prior, and if it is not finite.
-    pub fn detectable(&self, alpha: f64) -> Option<f64> {
+    pub(crate) fn detectable(&self, alpha: f64) -> Option<f64> {
         let runs = (self.baseline.count(), self.candidate.count());
         self.noise?.detectable_by(runs, alpha)
     }
@@ -302,7 +302,7 @@ impl Measured {
     ///
     /// As fractions, `margin` is the largest change that does not matter and `effect` the user's own, if any. `alphas` are the
     /// levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
-    pub fn more_runs(
+    pub(crate) fn more_runs(
         &self,
         margin: f64,
         effect: Option<f64>,
@@ -326,7 +326,7 @@ fn hull(own: Interval, other: Option<Interval>) -> Interval {
 }
 
 /// Numbers of further runs of each variant; advice names one of them.
-pub const MORE_RUNS: [usize; 3] = [4, 8, 16];
+pub(crate) const MORE_RUNS: [usize; 3] = [4, 8, 16];
 
 /// Confidence of the upper limit of the noise for planning: the noise of few runs may be underestimated.
 const NOISE_LIMIT: f64 = 0.8;

@@ -21,10 +21,10 @@ use crate::stats::{
     Variance, break_even_cv, pooled_cv,
 };
 
-pub use control::{Control, ControlSource};
-pub use in_sessions::InSessions;
+pub(crate) use control::{Control, ControlSource};
+pub(crate) use in_sessions::InSessions;
 pub(crate) use measured::POWER;
-pub use measured::{ByControl, Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
+pub(crate) use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -34,7 +34,7 @@ use special::{averages, exact_count};
 /// Every metric is computed independently: adding one never changes another. `prior_for` returns the noise prior of a metric;
 /// pairs and statistics other than the mean use none. Two runs each without a prior use the published noise of the atlas, if
 /// they are like the benchmarks of the atlas.
-pub fn measure(
+pub(crate) fn measure(
     runs: &Pairing,
     policy: &Policy,
     prior_for: impl Fn(&str) -> Option<NoisePrior> + Sync,

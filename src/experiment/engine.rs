@@ -6,8 +6,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use beyondnoise::error::Error;
-use beyondnoise::format::{argument, counted, shortened};
 use beyondnoise::journal::{Event, Journal, Stop, Writer};
+use beyondnoise_model::format::{argument, counted, shortened};
 
 use crate::experiment::attempt::{Bench, Failure, Judge, Which};
 use crate::experiment::interrupts::Interrupts;

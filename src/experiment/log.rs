@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use beyondnoise::format::shortened;
-use beyondnoise::sanitize::printable;
+use beyondnoise_model::format::shortened;
+use beyondnoise_model::sanitize::printable;
 
 /// Bytes of a log that are read for its last lines.
 const TAIL: u64 = 1 << 16;

@@ -24,8 +24,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use beyondnoise::error::Error;
-use beyondnoise::format::counted;
 use beyondnoise::journal::{Event, Journal, Plan, VariantPlan, Writer};
+use beyondnoise_model::format::counted;
 
 /// File that every keeper of a process of the folder has locked.
 const PROCESSES: &str = "processes.lock";

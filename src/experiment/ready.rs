@@ -11,7 +11,7 @@ use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
 use beyondnoise::plan::Cost;
-use beyondnoise::sanitize::printable;
+use beyondnoise_model::sanitize::printable;
 
 pub(super) use crate::experiment::check::Ready;
 use crate::experiment::child::{Child, Ended, Request};

@@ -1,10 +1,10 @@
 //! Words for a person: the plan, the looks, and why the runs end.
 
-use beyondnoise::format::list;
 use beyondnoise::journal::{Plan, Stop, VariantPlan};
 use beyondnoise::plan::Cost;
 use beyondnoise::report::{Comparison, Report, title};
 use beyondnoise::verdict::Headline;
+use beyondnoise_model::format::list;
 
 use crate::experiment::order::Order;
 

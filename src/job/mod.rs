@@ -10,7 +10,9 @@ mod reduction;
 mod settings_file;
 
 use crate::analysis::of_plan;
+use crate::builds::Build;
 use crate::error::Error;
+use crate::format::{plain, with_unit};
 use crate::policy::{NoiseFrom, Policy, Selected, Settings, Slo};
 use crate::read::{Loaded, Options, Purpose};
 use crate::runs::Dataset;
@@ -175,4 +177,13 @@ fn check_consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error>
         ));
     }
     Ok(())
+}
+
+/// The value of the metric that leads, of the first run of the first build, in words.
+pub fn leading_value(dataset: &Dataset, policy: &Policy) -> Option<String> {
+    let build = dataset.groups.iter().flat_map(Build::all).next()?;
+    let chosen = build.metrics(policy);
+    let metric = chosen.deciding().first()?;
+    let value = *build.values(&metric.name)?.values.first()?;
+    Some(format!("{} {}", metric.label, with_unit(&plain(value), metric.unit.symbol())))
 }

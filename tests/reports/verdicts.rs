@@ -1,15 +1,7 @@
-//! From numbers to verdicts, from verdicts to the headline, and which metrics decide.
+//! From numbers to verdicts, and from verdicts to the headline.
 
-use beyondnoise::metrics::Metric;
-use beyondnoise::policy::Policy;
-use beyondnoise::runs::{LoadShape, Workload};
 use beyondnoise::stats::Interval;
 use beyondnoise::verdict::{Change, Headline, Verdict, headline, judge};
-
-fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
-    let workload = Workload { requests, ..Workload::default() };
-    beyondnoise::deciding::deciding(metrics, load, &workload, &Policy::default())
-}
 
 fn interval(low: f64, high: f64) -> Interval {
     Interval { low, high, confidence: 0.9 }
@@ -67,34 +59,4 @@ fn of_slight_changes_in_both_directions_the_larger_names_the_headline() {
     assert_eq!(of(0.2, 0.9), Headline::SlightlyRegressed);
     // Of equal ones, that for the worse.
     assert_eq!(of(0.4, 0.4), Headline::SlightlyRegressed);
-}
-
-#[test]
-fn the_load_says_which_metrics_decide() {
-    let all: Vec<Metric> = [
-        "output_throughput",
-        "duration",
-        "mean_ttft_ms",
-        "median_ttft_ms",
-        "p99_ttft_ms",
-        "mean_tpot_ms",
-    ]
-    .map(Metric::named)
-    .into();
-    let all: Vec<&Metric> = all.iter().collect();
-    let closed = deciding(&all, LoadShape::Closed { cap: 8.0 }, Some(1000));
-    assert_eq!(closed, ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]);
-    assert_eq!(deciding(&all, LoadShape::Burst, Some(1000)), ["output_throughput"]);
-    let open = LoadShape::Open { offered: 4.0 };
-    assert_eq!(deciding(&all, open, Some(999)), ["median_ttft_ms", "mean_tpot_ms"]);
-    assert_eq!(deciding(&all, open, Some(1000)).len(), 3);
-    let custom =
-        Metric { better: Some(beyondnoise::units::Better::Lower), ..Metric::named("build_s") };
-    assert_eq!(deciding(&[&custom], LoadShape::Unknown, None), ["build_s"]);
-    // Two throughputs count once, whatever other metrics there are.
-    let rates = ["output_throughput", "request_throughput"].map(Metric::named);
-    let some = [&custom, &rates[0], &rates[1], &custom];
-    let found = deciding(&some, LoadShape::Unknown, None);
-    assert_eq!(found, ["output_throughput", "build_s", "build_s"]);
-    assert_eq!(deciding(&some[1..], LoadShape::Unknown, None), found[..2]);
 }

@@ -37,7 +37,7 @@ pub enum Outcome {
 
 /// A claim with the measured change.
 #[derive(Clone, Debug)]
-pub struct CheckedClaim<'a> {
+pub(crate) struct CheckedClaim<'a> {
     /// The claim as written.
     pub claim: &'a Claim,
     /// The variant with the claim beside it.
@@ -61,7 +61,7 @@ pub struct CheckedClaim<'a> {
 }
 
 /// The claims beside the candidate, and for the first candidate those beside the baseline.
-pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
+pub(crate) fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
     let (baseline, candidate) = (context.baseline, context.candidate);
     let first = context.group.variants.iter().find(|variant| variant.name != baseline.name);
     let leads = first.is_some_and(|first| first.name == candidate.name);
@@ -76,7 +76,7 @@ pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
 }
 
 /// The claims of two variants that are not comparable.
-pub fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
+pub(crate) fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
     let mut all = Vec::new();
     for variant in variants {
         let claims = variant.runs.iter().flat_map(|run| &run.info.claims);
@@ -295,6 +295,10 @@ fn holds_nowhere(reading: &Reading, outcome: Outcome, several: bool) -> String {
 
 /// A change as it agrees with the claim: `−3.44 %`, `−3.56 % of the new value`.
 fn seen(reading: &Reading, of_new: bool) -> String {
+    // A value of a hundredth is a factor: `−99.60 % (250.0x)`.
+    if of_new && reading.seen(true) <= -1.0 {
+        return format!("{} ({:.1}x)", points(reading.change), 1.0 / (1.0 + reading.change));
+    }
     let of_new_value = if of_new { " of the new value" } else { "" };
     format!("{}{of_new_value}", points(reading.seen(of_new)))
 }

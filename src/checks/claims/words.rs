@@ -1,5 +1,6 @@
 //! The meaning of a claim's words: metrics, a statistic, a direction; in English or Chinese.
 
+use crate::metrics::words::{self, Quantity, Says};
 use crate::metrics::{Family, Metric, Statistic};
 use crate::runs::Claim;
 use crate::units::Better;
@@ -13,6 +14,8 @@ pub(super) struct Meaning {
     way: Option<Way>,
     /// Another quantity that the percentage measures, if the words name one.
     other: Option<&'static str>,
+    /// Whether the words speak of a difference without its direction.
+    differs: bool,
     /// A word that makes the percentage a share, if no word gives a direction.
     share: Option<&'static str>,
 }
@@ -106,6 +109,9 @@ const WAYS: &[(Way, &[&str])] = &[
     (Way::Up, &["increas", "higher", "more", "rise", "rose", "longer", "增", "升", "涨"]),
 ];
 
+/// Words for a difference without its direction.
+const DIFFERENCES: &[&str] = &["gap", "difference", "differ", "差距", "相差"];
+
 /// Signs and words of percentages that are no change, even beside a metric.
 const NO_CHANGE: &[&str] = &[
     "±",
@@ -173,6 +179,8 @@ impl Meaning {
             let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
             quantity.filter(|_| !of_metric)
         });
+        let other =
+            other.or_else(|| names_another_quantity(clause).filter(|_| subjects.is_empty()));
         let quantities =
             QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
         subjects.extend(quantities.map(|words| Subject::Worded(words)));
@@ -185,7 +193,8 @@ impl Meaning {
                 .next()?;
             SHARES.iter().find(|share| **share == word).copied()
         });
-        Self { statistics: statistics(&text), subjects, way, other, share }
+        let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
+        Self { statistics: statistics(&text), subjects, way, other, differs, share }
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
@@ -200,7 +209,8 @@ impl Meaning {
         if let Some(word) = self.share.filter(|_| self.way.is_none() && claim.up.is_none()) {
             return Some(format!("\"{word}\" makes it a share, not a change"));
         }
-        let bare = self.subjects.is_empty() && self.way.is_none() && claim.up.is_none();
+        let bare =
+            self.subjects.is_empty() && self.way.is_none() && !self.differs && claim.up.is_none();
         bare.then(|| "it names neither a metric nor a direction".to_owned())
     }
 
@@ -209,9 +219,14 @@ impl Meaning {
         let of_requests = metric.is_latency();
         let statistic = match metric.statistic {
             Statistic::Total => true,
-            Statistic::Mean | Statistic::Median if self.statistics.is_empty() => true,
+            Statistic::Mean | Statistic::Median | Statistic::Unknown
+                if self.statistics.is_empty() =>
+            {
+                true
+            }
             other => self.statistics.contains(&other),
         };
+        let quantity = words::meaning(&metric.name).quantity;
         let name = format!("{} {}", metric.name.replace('_', " "), metric.label).to_lowercase();
         let worded = |words: &[&str]| words.iter().any(|word| stands_in(&name, word, true));
         // "Decode throughput" is a throughput.
@@ -238,12 +253,14 @@ impl Meaning {
                 Subject::Family(family) => metric.family == *family,
                 Subject::Named(name) => metric.name == *name,
                 Subject::Rate => {
-                    metric.family == Family::Throughput && metric.better == Some(Better::Higher)
+                    (metric.family == Family::Throughput || quantity == Quantity::Throughput)
+                        && metric.better == Some(Better::Higher)
                 }
                 Subject::Duration => {
-                    metric.family == Family::Throughput && metric.better == Some(Better::Lower)
+                    (metric.family == Family::Throughput || quantity == Quantity::Time)
+                        && metric.better == Some(Better::Lower)
                 }
-                Subject::Latency => of_requests,
+                Subject::Latency => of_requests || quantity == Quantity::Latency,
             })
     }
 
@@ -269,6 +286,18 @@ impl Meaning {
             Way::Worse => higher.map(|higher| !higher),
         })
     }
+}
+
+/// Whether the words before that for a direction name a share, a count or a cost, which the lexicon of columns knows.
+fn names_another_quantity(clause: &str) -> Option<&'static str> {
+    let ways = WAYS.iter().flat_map(|(_, names)| *names);
+    let way = ways.filter_map(|name| clause.find(name)).min()?;
+    let subject = clause[..way].trim_matches(|c: char| !c.is_alphanumeric());
+    let meaning = words::meaning(subject);
+    let counted = meaning.says == Says::Count && subject.contains(' ');
+    let measured = meaning.says == Says::Measured
+        && matches!(meaning.quantity, Quantity::Memory | Quantity::Rate | Quantity::Other);
+    (counted || measured).then_some("another quantity")
 }
 
 fn subjects(text: &str) -> Vec<Subject> {

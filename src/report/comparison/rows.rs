@@ -184,8 +184,7 @@ pub struct Check {
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
     /// Its typed content.
     #[serde(skip)]
-    #[doc(hidden)]
-    pub details: Details,
+    pub(crate) details: Details,
     /// The runs that the check suspects: `run-07 of pr`.
     #[serde(skip)]
     pub(crate) suspects: Vec<String>,
