@@ -13,7 +13,10 @@ use crate::table::role_words::{RUN, counts_runs};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{Column, ColumnUse, Run, Skipped, Table as Described};
+use beyondnoise_model::runs::{
+    Column, ColumnUse, LabelHint, Run, Skipped, Table as Described, label_hint, negates,
+};
+use beyondnoise_model::units::{Conversion, Scale};
 
 mod averages;
 mod cells;
@@ -82,6 +85,7 @@ pub(crate) fn arrange(
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table);
+    complete_sides(table);
     let mut notes = summaries::leave_out_copies(table);
     let named = name_by_units(table);
     let (remarks, mut changed) = simplify(table, &mut notes);
@@ -92,6 +96,23 @@ pub(crate) fn arrange(
     done.layout(table, heading, before)?;
     changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
+}
+
+/// Gives the name of a metric to a column of one side behind that of the other with its metric: `ms/token before`, `after`.
+fn complete_sides(table: &mut Table) {
+    for at in 1..table.headers.len() {
+        let hint = label_hint(&table.headers[at]);
+        if hint == LabelHint::Neither || !is_one_word(&table.headers[at]) {
+            continue;
+        }
+        let opposite = |(word, _): &(String, String)| {
+            !matches!(label_hint(word), LabelHint::Neither) && label_hint(word) != hint
+        };
+        let before = sides::splits_of(&table.headers[at - 1]);
+        if let Some((_, metric)) = before.iter().find(|split| opposite(split)) {
+            table.headers[at] = format!("{metric} {}", table.headers[at]);
+        }
+    }
 }
 
 /// Names the metrics of a table of names, units and values by their units too, where the name says no direction.
@@ -283,7 +304,8 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         let values = |other: &usize| *other != at && kinds[*other] != Kind::Compares;
         let others: Vec<usize> = open.iter().copied().filter(values).collect();
         let pair = compared(table, at, (&others, &numbers)).or(match others[..] {
-            [a, b] if stated => Some((a, b)),
+            // Words, as those of a note, compare nothing.
+            [a, b] if stated && numbers[at].iter().any(Option::is_some) => Some((a, b)),
             _ => None,
         });
         if let Some((a, b)) = pair {
@@ -373,9 +395,17 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let sized = |header: &str| {
         fields::field_of_column(header).is_some_and(fields::is_setting) || is_metric(header)
     };
-    let first = table.headers.first().is_some_and(|header| {
+    // Sizes with their unit: `4KB`, `46MB`.
+    let sizes = || {
+        let scale = |cell: &str| Scale::parse(&split_unit(cell).1);
+        let bytes = Scale::parse("B");
+        let size = |cell: &str| scale(cell).zip(bytes).is_some_and(|(one, b)| one.is_alike(b));
+        table.filled(0).count() == table.rows.len() && table.filled(0).all(size)
+    };
+    let leads = table.headers.first().is_some_and(|header| {
         is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
             || sized(header)
+            || sizes()
     });
     let mut columns: Vec<usize> =
         (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
@@ -383,22 +413,43 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         // Pandas numbers the rows before the sizes.
         columns.retain(|&at| at > 1 || kinds[at] != Kind::Key);
     }
+    // Of sizes with their unit beside times or rates with theirs, where a name says that it is one of several builds.
+    let stated = |&at: &usize| {
+        let unit = |cell: &str| split_unit(cell).1;
+        let first = table.filled(columns[0]).next().and_then(|cell| Scale::parse(&unit(cell)));
+        let alike = |cell: &str| {
+            Scale::parse(&unit(cell)).zip(first).is_some_and(|(one, first)| one.is_alike(first))
+        };
+        !is_metric(&table.headers[at]) && table.filled(at).all(alike)
+    };
+    let says = |&at: &usize| {
+        let header = &table.headers[at];
+        label_hint(header) != LabelHint::Neither || negates(header)
+    };
+    if sizes() && columns.len() > 1 && columns.iter().all(stated) && columns.iter().any(says) {
+        return true;
+    }
     let silent = |&at: &usize| {
         let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
         kinds[at] == Kind::Other && says_nothing(&table.headers[at]) && table.filled(at).all(number)
     };
-    if !first || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
+    if !leads || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
         return false;
     }
-    let mut resolutions = Vec::new();
+    let (mut resolutions, mut first) = (Vec::new(), None);
     let rows: Option<Vec<Vec<f64>>> = table
         .rows
         .iter()
         .map(|row| {
             let mut log = |&at: &usize| {
-                let number = fields::number(&split_unit(row.cells.get(at)).0)?;
+                let (number, unit) = split_unit(row.cells.get(at));
+                let number = fields::number(&number)?;
                 resolutions.push(number.resolution);
-                Some(number.value.ln()).filter(|v| v.is_finite())
+                let scale = Scale::parse(&unit);
+                first = first.or(scale);
+                let to = scale.zip(first).and_then(|(scale, first)| scale.to(first));
+                let value = to.unwrap_or(Conversion::NONE).apply(number.value);
+                Some(value.ln()).filter(|v| v.is_finite())
             };
             columns.iter().map(&mut log).collect()
         })

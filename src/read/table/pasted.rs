@@ -20,15 +20,16 @@ use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::{Caption, arrange, is_called, is_statistic, stated_count};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
+use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
 use crate::table::role::Role;
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
-use crate::text::grid::{Grid, grids};
+use crate::text::grid::{Grid, aligned_grids, grids};
 use crate::text::headings::is_time;
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
-use crate::text::{labelled, printed_lines, prose};
+use crate::text::{labelled, printed_lines, prose, sections};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
@@ -67,11 +68,11 @@ pub(crate) const LINES: Reader = Reader {
         lines.iter().any(result)
             || (0..lines.len())
                 .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
-            || !grids(&text).is_empty()
+            || !aligned_grids(&text).is_empty()
             || prose::speaks(&lines)
             || !printed_labels(&lines).is_empty()
             || has_bare_numbers(&lines)
-            || labelled::headed(&lines, &Source::default()).is_some()
+            || sections::headed(&lines, &Source::default()).is_some()
     },
     read,
     ..Reader::EMPTY
@@ -117,8 +118,24 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(own_reports::skip());
     }
     let text = content.text();
-    let several = grids(&text).len() > 1;
     let all = grids(&text);
+    let found = read_parts_with(content, options, &text, all);
+    if found.as_ref().is_ok_and(|found| !found.runs.is_empty()) {
+        return found;
+    }
+    // Only where nothing else is read are columns known by their places alone.
+    let aligned = read_parts_with(content, options, &text, aligned_grids(&text));
+    if aligned.as_ref().is_ok_and(|found| !found.runs.is_empty()) { aligned } else { found }
+}
+
+/// Reads all parts of a text with these tables.
+fn read_parts_with(
+    content: &Content,
+    options: &Options,
+    text: &str,
+    all: Vec<Grid>,
+) -> Result<Found, Error> {
+    let several = all.len() > 1;
     let (mut columns, mut tables) = (0, Vec::new());
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
         // Below an only table the text is about it too.
@@ -153,7 +170,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         found.skipped.extend(part.skipped);
         Ok(found)
     };
-    let mut found = read_parts(content, options, Some(&mut table))?;
+    let mut found = read_parts(content, options, (all.clone(), Some(&mut table)))?;
     if tables.is_empty() {
         tables.extend(lines(&found.runs));
     }
@@ -268,6 +285,9 @@ fn read_table(
         if measured && recurring.contains(&table.headers[at]) {
             roles.columns[at] = (Role::Factor, "the same in every table");
         }
+    }
+    if let RowsOf::Series(why) = classify_rows(&table, &roles, options).0 {
+        return Err(table.no_result(why, SERIES_REMEDY));
     }
     found.skipped.extend(normalise(&mut table, &roles));
     let mut part = runs_of(&table, &roles, options)?;

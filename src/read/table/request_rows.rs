@@ -282,7 +282,8 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
     });
     let clock = |at: &usize| {
         let name = &headers[*at];
-        is_clock(name) && !matches!(roles.columns[*at], (_, "named by you"))
+        !matches!(roles.columns[*at], (_, "named by you"))
+            && (is_clock(name) || adds_up(table, *at))
     };
     let training = headers.iter().any(|name| is_of_training(name));
     // A few steps are the numbers of runs.
@@ -301,6 +302,9 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
         measured.iter().filter(|at| !is_clock(&headers[**at])).all(|&at| is_sampled(&headers[at]));
     let mut columns = (0..headers.len()).filter(|at| clock(at) || steps(at));
     let at = columns.find(|&at| {
+        if adds_up(table, at) {
+            return true;
+        }
         let group: Vec<usize> = group.iter().copied().filter(|other| *other != at).collect();
         let (groups, count) = groups_by(table, &group);
         let mut times: Vec<Vec<f64>> = vec![Vec::new(); count];
@@ -322,6 +326,31 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
         "expected a row for each run, found samples of a run over time: {} goes from {first} to {last} in {rows} rows",
         headers[at]
     ))
+}
+
+/// Fewest rows in which a column adds up another.
+const MIN_SUMS: usize = 5;
+
+/// Whether a column is the running sum of another one: each row starts where the one above ended.
+fn adds_up(table: &Table, at: usize) -> bool {
+    let values = |at: usize| -> Option<Vec<f64>> {
+        let value = |row: crate::table::records::Line| fields::number(row.cells.get(at));
+        table.rows.iter().map(|row| value(row).map(|number| number.value)).collect()
+    };
+    let Some(times) = values(at).filter(|times| times.len() >= MIN_SUMS && rises(times)) else {
+        return false;
+    };
+    (0..table.headers.len()).filter(|other| *other != at).filter_map(values).any(|steps| {
+        let gaps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
+        let fits = |steps: &[f64]| {
+            let near = |(gap, step): (&f64, &f64)| (gap - step).abs() <= 0.1 * step.abs();
+            gaps.iter().zip(steps).filter(|pair| near(*pair)).count()
+                >= (9 * gaps.len()).div_ceil(10)
+        };
+        // A step of one is a count.
+        let varies = steps.iter().any(|step| *step != steps[0]);
+        varies && (fits(&steps) || fits(&steps[1..]))
+    })
 }
 
 fn rises(times: &[f64]) -> bool {

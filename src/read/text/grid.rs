@@ -1,6 +1,8 @@
 //! Tables in a text, whatever they look like: pipes with or without those at the ends, `+---+`, boxes, tabs, commas,
 //! columns set apart by blanks. All become headers over rows of cells.
 
+mod aligned;
+
 use std::ops::Range;
 
 use crate::kit::cell_value::{is_nothing, spread};
@@ -10,8 +12,10 @@ use crate::kit::printed::clean;
 use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::sanitize::cleaned;
 
+pub(crate) use aligned::aligned_grids;
+
 /// A table of a text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     /// Indices of its lines, from 0.
     pub(crate) lines: Range<usize>,
@@ -35,11 +39,16 @@ const MAX_NAME_CHARS: usize = 40;
 
 /// All tables of a text, in order.
 pub(crate) fn grids(text: &str) -> Vec<Grid> {
+    tables_of(text, |lines, at| ruled(lines, at).or_else(|| separated(lines, at)))
+}
+
+/// The tables that one of these ways finds at a line.
+fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
     let lines: Vec<Line> = text.lines().map(Line::of).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let grid = ruled(&lines, at).or_else(|| separated(&lines, at));
+        let grid = table(&lines, at);
         match grid.filter(|grid| !grid.rows.is_empty() || !grid.ragged.is_empty()) {
             Some(grid) => {
                 at = grid.lines.end.max(at + 1);

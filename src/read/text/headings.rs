@@ -6,11 +6,12 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
+use crate::kit::fields::is_metric;
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
 use std::collections::{BTreeMap, BTreeSet};
 
 use beyondnoise_model::error::Error;
-use beyondnoise_model::runs::{LabelHint, Run, label_hint, labels_differ};
+use beyondnoise_model::runs::{LabelHint, Run, label_hint, labels_differ, negates};
 
 mod forms;
 pub(crate) mod heading;
@@ -88,6 +89,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         block.run.workload.label = section;
     }
     name_by_headings(&mut blocks);
+    join_metrics(&mut blocks);
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
     let mut unclear = Vec::new();
@@ -110,6 +112,45 @@ fn name_by_headings(blocks: &mut [Block]) {
     for run in blocks.iter_mut().flat_map(|block| &mut block.runs) {
         let name = std::mem::take(&mut run.variant);
         run.workload.label = run.workload.label.take().or(Some(name));
+    }
+}
+
+/// Puts the runs of parts together that each give one metric of the same variants, where the heading above each is the name of
+/// its metric and no name of work.
+fn join_metrics(blocks: &mut Vec<Block>) {
+    let names_metric = |title: &str| title.split(|c: char| !c.is_alphanumeric()).any(is_metric);
+    let alone = |block: &Block| {
+        let first = block.runs.first().map(|run| run.metrics.keys().collect::<Vec<_>>())?;
+        let [metric] = first[..] else { return None };
+        let same = block.runs.iter().all(|run| run.metrics.keys().eq([metric]));
+        let titled = block.run.workload.label.as_deref().unwrap_or(&block.run.variant);
+        let titled = names_metric(titled);
+        (same && titled && block.names_variants()).then(|| metric.to_owned())
+    };
+    let names = |block: &Block| -> Vec<(String, Option<String>)> {
+        block.runs.iter().map(|run| (run.variant.clone(), run.name.clone())).collect()
+    };
+    let metrics: Option<BTreeSet<String>> = blocks.iter().map(alone).collect();
+    let alike = blocks.windows(2).all(|two| {
+        let [mut one, mut other] = [names(&two[0]), names(&two[1])];
+        (one.sort(), other.sort());
+        one.windows(2).all(|two| two[0] != two[1]) && one == other
+    });
+    let apart = metrics.is_some_and(|metrics| metrics.len() == blocks.len());
+    if !apart || !alike || blocks.len() < 2 {
+        return;
+    }
+    let others = blocks.split_off(1);
+    let Some(first) = blocks.first_mut() else { return };
+    (first.run.workload.label, first.run.variant) = (None, String::new());
+    for run in others.into_iter().flat_map(|block| block.runs) {
+        let same = |known: &&mut Run| known.variant == run.variant && known.name == run.name;
+        let Some(known) = first.runs.iter_mut().find(same) else { continue };
+        for (name, value) in &run.metrics {
+            known.metrics.insert(name.to_owned(), *value);
+        }
+        known.units.extend((*run.units).clone());
+        known.info.claims.extend(run.info.claims.iter().cloned());
     }
 }
 
@@ -173,7 +214,14 @@ impl Plan {
             [] => None,
             [only] => Some(only),
             [outer, inner] => {
-                let flipped = speaks(&inner) && !speaks(&outer)
+                // Numbers above sides with and without something are settings: `Request rate = 16`.
+                let numbers = || {
+                    let labels = distinct(outer);
+                    let names: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
+                    !labels_differ(&names) && !names.iter().any(|name| name.contains('.'))
+                };
+                let without = || distinct(inner).iter().flatten().any(|label| negates(label));
+                let flipped = !speaks(&outer) && (speaks(&inner) || without() && numbers())
                     || loads_follow(blocks, of(outer)) && !loads_follow(blocks, of(inner));
                 Some(if flipped { inner } else { outer })
             }

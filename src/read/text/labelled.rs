@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::text::claims::{claims_of, is_claim};
-use crate::text::headings::{counts_runs, heading};
+use crate::text::headings::counts_runs;
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{
@@ -17,13 +17,13 @@ use beyondnoise_model::runs::{
 use beyondnoise_model::units::{Scale, is_counted, is_same_unit};
 
 /// Longest label, in characters.
-const MAX_LABEL: usize = 60;
+pub(crate) const MAX_LABEL: usize = 60;
 
 /// Most words of a label without a colon behind it, and of a metric before its value.
 const MAX_WORDS: usize = 4;
 
 /// Most lines that people paste so; what is longer is a log.
-const MAX_LINES: usize = 1_000;
+pub(crate) const MAX_LINES: usize = 1_000;
 
 /// The runs of lines that belong together, how many lines these are, and remarks about single lines.
 pub(crate) struct Labelled {
@@ -43,7 +43,7 @@ enum Case {
 }
 
 /// One side on one line.
-struct Line {
+pub(crate) struct Line {
     /// Its place below the first, from 0.
     at: usize,
     /// Where the sides stand before the values, the name of what they are of: `q1: prev=2009 ms, new=4702 ms`.
@@ -52,16 +52,18 @@ struct Line {
     values: Vec<Measured>,
     /// Text behind the values.
     beside: String,
-    form: Form,
+    pub(crate) form: Form,
     /// Whether the text says that the value is one only about: `~32 it/s`.
     about: bool,
+    /// Whether a spread stands behind the value: `88.41 +/- 0.3%`.
+    scattered: bool,
     /// A ratio to the lines above, `= 2.39x`, with its place.
     ratio: Option<(usize, String)>,
 }
 
 /// The way in which a line states its values.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+pub(crate) enum Form {
     /// `label: values`.
     Label,
     /// `subject is value`.
@@ -74,11 +76,11 @@ enum Form {
 
 /// A number as written, with the metric before it, its unit, and the side in brackets behind it.
 #[derive(Clone)]
-struct Measured {
-    metric: String,
-    number: Number,
-    unit: String,
-    side: String,
+pub(crate) struct Measured {
+    pub(crate) metric: String,
+    pub(crate) number: Number,
+    pub(crate) unit: String,
+    pub(crate) side: String,
 }
 
 impl Line {
@@ -88,7 +90,7 @@ impl Line {
     }
 
     /// The line with its units spelled as in another one that has the same quantities, if it has.
-    fn like(mut self, first: &Self) -> Option<Self> {
+    pub(crate) fn like(mut self, first: &Self) -> Option<Self> {
         if self.form == Form::Versus || first.form == Form::Versus {
             return (self.form == first.form).then_some(self);
         }
@@ -218,7 +220,11 @@ pub(crate) fn read(
 }
 
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
-fn runs_of(mut lines: Vec<Line>, in_cases: bool, source: &Source) -> Option<(Vec<Run>, Notes)> {
+pub(crate) fn runs_of(
+    mut lines: Vec<Line>,
+    in_cases: bool,
+    source: &Source,
+) -> Option<(Vec<Run>, Notes)> {
     let metrics = metrics_in_labels(&mut lines) || shared_metric(&mut lines);
     let cases: BTreeSet<&Option<Case>> = lines.iter().map(|line| &line.case).collect();
     if cases.len() > 1 && cases.contains(&None) || in_cases && cases.len() < 2 {
@@ -246,10 +252,13 @@ fn runs_of(mut lines: Vec<Line>, in_cases: bool, source: &Source) -> Option<(Vec
     if labels.len() < 2 || !sides || unclear || weak || lines.iter().any(other) {
         return None;
     }
-    let notes = lines.iter().filter(|line| line.about).map(|line| {
-        let why = "a value with a mark for about (~) is read as the number that is written";
-        (source.position + line.at, format!("\"{}\": {why}", line.label))
-    });
+    let note =
+        |line: &Line, why: &str| (source.position + line.at, format!("\"{}\": {why}", line.label));
+    let about = "a value with a mark for about (~) is read as the number that is written";
+    let spread = "the spread behind the value is not used: the number of runs is not stated";
+    let notes = lines.iter().filter(|line| line.about).map(|line| note(line, about));
+    let notes =
+        notes.chain(lines.iter().filter(|line| line.scattered).map(|line| note(line, spread)));
     let notes = notes.collect();
     let mut runs: Vec<Run> = Vec::new();
     for line in lines {
@@ -257,112 +266,6 @@ fn runs_of(mut lines: Vec<Line>, in_cases: bool, source: &Source) -> Option<(Vec
     }
     number(&mut runs);
     Some((runs, notes))
-}
-
-/// The runs that headings of one level state, `## Eager: 156 tok/s`, or lists of the same metrics under different headings.
-/// Read only where a text has nothing better.
-pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
-    in_headings(lines, source).or_else(|| in_lists(lines, source))
-}
-
-fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
-    let (mut found, mut fenced) = (Vec::<Line>::new(), false);
-    let mut known = None;
-    for (at, text) in lines.iter().enumerate() {
-        let bare = text.trim_start_matches(['>', ' ']);
-        fenced ^= bare.starts_with("```") || bare.starts_with("~~~");
-        let body = bare.trim_start_matches('#');
-        let level = bare.len() - body.len();
-        if fenced
-            || level == 0
-            || !body.starts_with(' ')
-            || known.is_some_and(|known| known != level)
-        {
-            continue;
-        }
-        let mut next = line(body, at).unwrap_or_default();
-        for line in &mut next {
-            line.form = Form::Heading;
-        }
-        let like = |line: Line| match found.first() {
-            Some(first) => line.like(first),
-            None => Some(line),
-        };
-        let next: Vec<Line> = next.into_iter().filter_map(like).collect();
-        known = known.or_else(|| (!next.is_empty()).then_some(level));
-        found.extend(next);
-    }
-    runs_of(found, false, source).map(|(runs, _)| runs)
-}
-
-/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets.
-struct List {
-    at: usize,
-    label: String,
-    values: BTreeMap<String, Measured>,
-}
-
-fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
-    let mut lists: Vec<List> = Vec::new();
-    let mut goes_on = false;
-    for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
-        let Some(value) = metric_line(text) else {
-            goes_on = false;
-            continue;
-        };
-        if !goes_on {
-            let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
-            let above = lines[..at].iter().rev().take(2).find(|text| !blank(text));
-            let Some(label) = above.and_then(|text| label_above(text)) else { continue };
-            lists.push(List { at, label, values: BTreeMap::new() });
-            goes_on = true;
-        }
-        lists.last_mut()?.values.entry(value.metric.clone()).or_insert(value);
-    }
-    let shared = |one: &List, other: &List| {
-        one.values.keys().filter(|name| other.values.contains_key(*name)).count() > 1
-    };
-    let recurs =
-        |one: &List| lists.iter().any(|other| other.label != one.label && shared(one, other));
-    let kept: Vec<&List> = lists.iter().filter(|list| recurs(list)).collect();
-    let labels: BTreeSet<&str> = kept.iter().map(|list| &*list.label).collect();
-    if kept.is_empty() || labels.len() < kept.len() {
-        return None;
-    }
-    let run = |list: &&List| {
-        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
-        let source = Source { position: source.position + list.at, ..source.clone() };
-        let mut run = Run { variant: list.label.clone(), source, info, ..Run::default() };
-        for (name, value) in &list.values {
-            put(&mut run, name, &value.unit, value.number);
-        }
-        run
-    };
-    Some(kept.iter().map(run).collect())
-}
-
-/// A line of a list: `* Decode token/s (max): 10.11`.
-fn metric_line(text: &str) -> Option<Measured> {
-    let bare = text.replace(['*', '`'], "");
-    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
-    let (metric, rest) = behind_label(bare)?;
-    let Figure { number, unit, beside } = figure(rest, false)?;
-    let metric = metric.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
-    // A rate is a result, whatever its name; other values need one.
-    let stated = if unit.is_empty() { fields::unit_of(&metric).symbol() } else { &unit };
-    let rate = stated.contains('/') && meaning(&metric).says != Says::Setting;
-    let measured = !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
-    let number = fields::number(&number).filter(|_| measured && beside.is_empty())?;
-    Some(Measured { metric, number, unit, side: String::new() })
-}
-
-/// The label that a line gives to the list below it: a heading, or words with a colon and no value.
-fn label_above(text: &str) -> Option<String> {
-    if let Some((heading, _)) = heading(text.trim(), 1) {
-        return Some(heading.label);
-    }
-    let (name, rest) = behind_label(text.trim())?;
-    (figure(rest, false).is_none() && rest.len() <= MAX_LABEL).then(|| format!("{name} {rest}"))
 }
 
 /// The case that a line names for the lines below it: `* 30B q4:`, `tp = 4`.
@@ -414,7 +317,7 @@ fn recur(lines: &[Line]) -> bool {
 }
 
 /// Whether a name, with the unit of its values, is that of a metric.
-fn measures(name: &str, unit: &str) -> bool {
+pub(crate) fn measures(name: &str, unit: &str) -> bool {
     is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
 }
 
@@ -634,9 +537,10 @@ fn says_average(text: &str) -> bool {
 }
 
 /// The sides of a line with their values.
-fn line(text: &str, at: usize) -> Option<Vec<Line>> {
+pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
+    let (bare, scattered) = without_spread(bare).map_or((bare, false), |bare| (bare, true));
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") {
         return None;
     }
@@ -664,7 +568,8 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     }
     let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
     if sides.contains("") {
-        let line = Line { at, case: None, label, values, beside, form, about, ratio: None };
+        let line =
+            Line { at, case: None, label, values, beside, form, about, scattered, ratio: None };
         // `before (3 runs)` counts the values of a list.
         let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
         return match counted {
@@ -687,9 +592,29 @@ fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         let metric = if named { label.clone() } else { value.metric.clone() };
         let value = Measured { metric, ..value.clone() };
         let (label, beside) = (value.side.clone(), String::new());
-        Line { at, case: None, label, values: vec![value], beside, form, about, ratio: None }
+        Line {
+            at,
+            case: None,
+            label,
+            values: vec![value],
+            beside,
+            form,
+            about,
+            scattered,
+            ratio: None,
+        }
     };
     Some(values.iter().map(of_side).collect())
+}
+
+/// The text before a spread at the end of a line that does not say of how many runs it is: `Speed before: 88.41 +/- 0.3%`.
+fn without_spread(text: &str) -> Option<&str> {
+    let (value, spread) = text.split_once('±').or_else(|| text.split_once("+/-"))?;
+    let value = value.trim_end();
+    let ends = value.ends_with(|c: char| c.is_ascii_digit())
+        || value.rsplit(' ').next().is_some_and(is_unit);
+    let spread = figure(spread.trim(), false)?;
+    (ends && spread.beside.is_empty()).then_some(value)
 }
 
 /// Whether a text speaks of several runs.
@@ -746,6 +671,7 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         beside: String::new(),
         form: Form::Versus,
         about: false,
+        scattered: false,
         ratio: None,
     };
     let plain = label_hint(label) == LabelHint::Neither && !set;
@@ -770,6 +696,7 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
             beside,
             form: Form::Label,
             about: false,
+            scattered: false,
             ratio: None,
         })
     };
@@ -786,7 +713,7 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
 }
 
 /// The label of a line and the text behind it: behind a colon, an equals sign or an arrow, or a word that names a side.
-fn behind_label(line: &str) -> Option<(String, &str)> {
+pub(crate) fn behind_label(line: &str) -> Option<(String, &str)> {
     let marked = [": ", "：", " = ", " -> ", " → ", " => "];
     let split = marked.into_iter().filter_map(|mark| Some((line.find(mark)?, mark.len()))).min();
     let split = split.or_else(|| {
@@ -816,7 +743,7 @@ fn behind_label(line: &str) -> Option<(String, &str)> {
 }
 
 /// The byte at which the first word that is a number starts.
-fn first_number(text: &str) -> Option<usize> {
+pub(crate) fn first_number(text: &str) -> Option<usize> {
     let starts = |at: usize| {
         at == 0 || text[..at].ends_with(|c: char| c.is_whitespace() || "：:=".contains(c))
     };

@@ -9,4 +9,5 @@ pub(crate) mod notes;
 pub(crate) mod printed_lines;
 pub(crate) mod printed_programs;
 pub(crate) mod prose;
+pub(crate) mod sections;
 pub(crate) mod text_block;

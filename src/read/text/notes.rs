@@ -24,6 +24,7 @@ use crate::text::notes::between::{Between, between};
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
 use crate::text::prose;
+use crate::text::sections;
 use crate::text::text_block::{self, Bad, Seen};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
@@ -126,23 +127,21 @@ struct Open {
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
-    read_parts(content, options, None)
+    read_parts(content, options, (grids(&content.text()), None))
 }
 
-/// Reads all parts of a text; without a reader of tables these are listed.
+/// Reads all parts of a text with these tables; without a reader of tables these are listed.
 pub(crate) fn read_parts<'a>(
     content: &Content<'a>,
     options: &Options,
-    read_table: Option<ReadTable<'a>>,
+    (mut tables, read_table): (Vec<Grid>, Option<ReadTable<'a>>),
 ) -> Result<Found, Error> {
     let text = content.text();
     let lines = lines_of(&text);
     let titled = lines.iter().any(|line| title(line).is_some());
-    let ruled: Vec<Grid> = if titled {
-        grids(&text).into_iter().filter(|grid| grid.ruled).collect()
-    } else {
-        Vec::new()
-    };
+    if titled {
+        tables.retain(|grid| grid.ruled);
+    }
     let mut walk = Walk {
         path: content.path,
         titled,
@@ -150,7 +149,7 @@ pub(crate) fn read_parts<'a>(
         recurring: recurring(&lines),
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: printed_labels(&lines),
-        tables: if titled { ruled } else { grids(&text) },
+        tables,
         read_table,
         words: String::new(),
         until: 0,
@@ -214,7 +213,39 @@ fn why(error: &Error) -> String {
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    text.lines().map(|line| unquoted(&clean(line))).collect()
+    let lines: Vec<String> =
+        text.lines().map(|line| without_bar(&as_item(&unquoted(&clean(line))))).collect();
+    headed_cells(lines)
+}
+
+/// A line of a tree as one of a list: `├── P50: 150ms`.
+fn as_item(line: &str) -> String {
+    let body =
+        line.trim_start_matches(|c: char| c == ' ' || ('\u{2500}'..='\u{257f}').contains(&c));
+    let branch = line.trim_start().starts_with(['├', '└']);
+    let row = body.contains(|c: char| ('\u{2500}'..='\u{257f}').contains(&c));
+    if branch && !row { format!("- {body}") } else { line.to_owned() }
+}
+
+/// The lines of a text in which the header of a table in HTML stands above each of its cells that is alone on its line.
+fn headed_cells(mut lines: Vec<String>) -> Vec<String> {
+    let mut headers: Vec<String> = Vec::new();
+    let mut column = 0;
+    for line in &mut lines {
+        let bare = line.trim();
+        if bare.contains("<th>") {
+            let inner = bare.split("<th>").skip(1).filter_map(|rest| rest.split("</th>").next());
+            headers = inner.map(|header| header.trim().to_owned()).collect();
+        } else if bare == "<tr>" {
+            column = 0;
+        } else if bare == "<td>" {
+            if let Some(header) = headers.get(column).filter(|header| !header.is_empty()) {
+                *line = format!("**{header}**");
+            }
+            column += 1;
+        }
+    }
+    lines
 }
 
 /// A line of a JSON object without the marks around its key and number: `"p50_ms": 2.46,`.
@@ -225,6 +256,23 @@ fn unquoted(line: &str) -> String {
         fields::number(value).filter(|_| !key.contains('"')).map(|_| format!("{key}: {value}"))
     };
     bare().unwrap_or_else(|| line.to_owned())
+}
+
+/// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`.
+fn without_bar(line: &str) -> String {
+    let drawn = |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c);
+    let bar = line.char_indices().find(|&(at, c)| {
+        let same = line[at..].chars().take_while(|next| *next == c).count();
+        let (head, tail) = (&line[..at], &line[at + same * c.len_utf8()..]);
+        drawn(c)
+            && head.contains(char::is_alphabetic)
+            && head.ends_with(char::is_whitespace)
+            && tail.trim_start_matches(drawn).starts_with(char::is_whitespace)
+            && tail.trim_start_matches(drawn).trim_start().starts_with(|c: char| c.is_ascii_digit())
+    });
+    bar.map_or(line.to_owned(), |(at, _)| {
+        format!("{}{}", &line[..at], line[at..].trim_start_matches(drawn).trim_start())
+    })
 }
 
 /// Lines of more than one word that come back.
@@ -724,14 +772,19 @@ impl Walk<'_> {
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
         let found = prose::read(&self.lines, &source, &mut self.claims);
-        let Some(mut runs) = found.or_else(|| labelled::headed(&self.lines, &source)) else {
+        let Some(mut runs) = found.or_else(|| sections::headed(&self.lines, &source)) else {
             return;
         };
         // The values are no claim about themselves.
         let mut claims = std::mem::take(&mut self.claims);
         claims.retain(|claim| !gives_values(&claim.text));
-        if let Some(last) = runs.last_mut() {
-            last.info.claims = claims;
+        for claim in claims {
+            // A claim is about the values above it.
+            let above = |at: &usize| runs[*at].source.position <= claim.source.position + 1;
+            let near = (0..runs.len()).filter(above).max_by_key(|&at| runs[at].source.position);
+            if let Some(run) = near.or(runs.len().checked_sub(1)).and_then(|at| runs.get_mut(at)) {
+                run.info.claims.push(claim);
+            }
         }
         let run = Run::default();
         let headings = Vec::new();

@@ -66,8 +66,20 @@ pub(crate) fn read(lines: &[String], source: &Source, claims: &mut [Claim]) -> O
         }
         let own =
             runs[1].metrics.iter().map(|(name, _)| name).find(|name| !known.contains_key(name));
-        let alone = found.iter().filter(|one| one.line == *line).count() == 1;
-        for claim in claims.iter_mut().filter(|claim| alone && claim.source.position == *line) {
+        let here: Vec<&Statement> = found.iter().filter(|one| one.line == *line).collect();
+        let on_line = |claim: &&mut Claim| claim.source.position == *line;
+        if here.len() == 1 {
+            for claim in claims.iter_mut().filter(on_line) {
+                claim.metric = own.map(str::to_owned);
+            }
+            continue;
+        }
+        // As many changes as quantities: each in its turn.
+        let place = here.iter().position(|one| one.metric == *metric && one.case == *case);
+        let mut of_line: Vec<&mut Claim> = claims.iter_mut().filter(on_line).collect();
+        if let Some(claim) =
+            place.filter(|_| of_line.len() == here.len()).map(|at| &mut of_line[at])
+        {
             claim.metric = own.map(str::to_owned);
         }
     }
@@ -122,7 +134,9 @@ fn case_above(above: &[String]) -> Option<String> {
             && name.contains(char::is_alphabetic)
             && !name.contains([':', '：', '|', '=', '→'])
             && !name.ends_with(['.', '。', ',', '!', '?'])
-            && numbers(&name).iter().all(|number| number.unit.is_empty())
+            && numbers(&name).iter().all(|number| {
+                number.unit.is_empty() || number.unit == "%" && line.trim().starts_with('#')
+            })
             && label_hint(&name) == LabelHint::Neither;
         fits.then_some(name)
     };
@@ -182,7 +196,7 @@ const MOVES: &[&str] = &[
 /// `from 12.4 to 13.1 tok/s`, `812 ms -> 640 ms`, `从 812 ms 降到 640 ms`.
 fn pairs(line: &str, number: usize) -> Vec<Statement> {
     let values = numbers(line);
-    let mut found = Vec::new();
+    let mut found: Vec<Statement> = Vec::new();
     let mut start = 0;
     for two in values.windows(2) {
         let [old, new] = two else { continue };
@@ -227,7 +241,14 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
         if !joined || percent && !share() {
             continue;
         }
-        let units = units_of(old, new);
+        let units = units_of(old, new).map(|units| match found.last() {
+            // One unit may be said once for all quantities of a sentence.
+            Some(one) if units.0.is_empty() && words(head).iter().any(|word| is_phase(word)) => {
+                let [a, b] = one.values.each_ref().map(|(_, unit)| unit.clone());
+                (a, b)
+            }
+            _ => units,
+        });
         let bare = FROM_ZH.iter().find_map(|word| head.trim_end().strip_suffix(word));
         let head = bare.unwrap_or(head);
         // A second pair without a name is one of the quantity before it.
@@ -308,7 +329,12 @@ fn metric_before(head: &str, unit: &str) -> Option<String> {
     let rate = unit.contains('/');
     let lower = head.to_lowercase();
     let moves = || words.len() < 3 || MOVES.iter().any(|word| lower.contains(word));
-    (!words.iter().any(set) && (rate || time && moves())).then(|| of_unit(unit))
+    // `prefill from 1154 to 1810 tok/s` is another rate than that of decoding.
+    let part = words.iter().rfind(|word| is_phase(word) && meaning(word).says == Says::Nothing);
+    let name = || part.map_or_else(|| of_unit(unit), |part| format!("{part} ({unit})"));
+    // A model or a size may be named ahead of a comma.
+    let clause = self::words(head.rsplit(['，', ',']).next().unwrap_or(head));
+    (!clause.iter().any(set) && (rate || time && moves())).then(name)
 }
 
 /// The metric that is named last: the longest name that is known, or a word of one with those that go with it.

@@ -1,6 +1,7 @@
 //! Texts as people copy them out of pull requests, issues and terminals. Expected values are those that a reader of the
 //! text sees.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Files, read_text, runs, try_load};
@@ -946,4 +947,246 @@ fn what_is_no_repeat_is_not_pooled() {
     }
     found.sort_by(f64::total_cmp);
     assert_eq!(found, [5.5, 5.75, 10.5, 121.5, 183.5, 190.5]);
+}
+
+/// R5: columns are those whose values stand below one another; names over several columns, sizes over columns and names behind
+/// the values are read as a reader of the text sees them.
+#[test]
+fn columns_are_known_by_their_places() {
+    let texts: [(&str, &[&str]); 3] = [
+        (
+            "Files created (files/s):\n\n              disk               memory\njobs          vanilla  patched   vanilla patched\n\
+             2             117k     112k      80k     85k\n4             185k     190k      133k    145k\n",
+            &[
+                "jobs=2: vanilla: disk 117000",
+                "jobs=2: vanilla: memory 80000",
+                "jobs=2: patched: disk 112000",
+                "jobs=2: patched: memory 85000",
+                "jobs=4: vanilla: disk 185000",
+                "jobs=4: vanilla: memory 133000",
+                "jobs=4: patched: disk 190000",
+                "jobs=4: patched: memory 145000",
+            ],
+        ),
+        (
+            "```\n       before           after         ratio\n     [3fd0a91c]       [a77c21e0]\n\
+             -      71.4±0.6ms       50.7±0.8ms     0.71  Fit.time_fit(False)\n\
+             +      90.5±0.7ms         133±10ms     1.47  Fit.time_fit(True)\n```\n",
+            &[
+                "case=Fit.time_fit(False): before: time 71.4",
+                "case=Fit.time_fit(True): before: time 90.5",
+                "case=Fit.time_fit(False): after: time 50.7",
+                "case=Fit.time_fit(True): after: time 133",
+            ],
+        ),
+        (
+            "Baseline (main):\n```\ntype              16 bytes     64 bytes\nAES-128      61204.5k   198811.5k\nAES-256      52876.5k   168340.5k\n```\n\n\
+             With the change:\n```\ntype              16 bytes     64 bytes\nAES-128      65488.5k   206765.5k\nAES-256      57635.5k   176757.5k\n```\n",
+            &[
+                "type=AES-128: Baseline (main): 16 bytes 61204500",
+                "type=AES-128: Baseline (main): 64 bytes 198811500",
+                "type=AES-256: Baseline (main): 16 bytes 52876500",
+                "type=AES-256: Baseline (main): 64 bytes 168340500",
+                "type=AES-128: With the change: 16 bytes 65488500",
+                "type=AES-128: With the change: 64 bytes 206765500",
+                "type=AES-256: With the change: 16 bytes 57635500",
+                "type=AES-256: With the change: 64 bytes 176757500",
+            ],
+        ),
+    ];
+    for (text, expected) in texts {
+        let mut found = all_values(text);
+        let mut expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// R5: below lines that name a side, labels that come again are metrics, whatever they are called; bars, branches of a tree and
+/// brackets are no part of them, and the headers of a table in HTML name the blocks in its cells.
+#[test]
+fn labels_that_come_again_below_each_side_are_metrics() {
+    let texts: [(&str, &[&str]); 6] = [
+        (
+            "Timings before the patch:\n\n```\n> solve(6)\nCPU times: user 151.5 s, sys: 16.75 s\nWall time: 175.5\n```\n\nand after:\n\n```\n\
+             > solve(6)\nCPU times: user 0.5 s, sys: 0.25 s\nWall time: 1.25\n```\n",
+            &[
+                ": before: CPU times sys (s) 16.75",
+                ": before: CPU times user (s) 151.5",
+                ": before: Wall time 175.5",
+                ": after: CPU times sys (s) 0.25",
+                ": after: CPU times user (s) 0.5",
+                ": after: Wall time 1.25",
+            ],
+        ),
+        (
+            "```\n优化前：\n├── P50: 150ms\n└── P99: 800ms\n\n优化后：\n├── P50: 125ms\n└── P99: 400ms\n```\n",
+            &[
+                ": 优化前: p50_ms 150",
+                ": 优化前: p99_ms 800",
+                ": 优化后: p50_ms 125",
+                ": 优化后: p99_ms 400",
+            ],
+        ),
+        (
+            "On our server, before the patch:\n\n    run-tests arith.py\n         [162.5 s]\n\nAnd after the patch:\n\n    run-tests arith.py\n         [50.25 s]\n",
+            &[": before: time (s) 162.5", ": after: time (s) 50.25"],
+        ),
+        (
+            "修改之前：\n```\n./lookup.sh  0.63s user 0.47s system 128% cpu 0.861 total\n```\n\n修改之后：\n```\n\
+             ./lookup.sh  0.35s user 0.29s system 122% cpu 0.525 total\n```\n",
+            &[
+                ": 修改之前: system (s) 0.47",
+                ": 修改之前: total (s) 0.861",
+                ": 修改之前: user (s) 0.63",
+                ": 修改之后: system (s) 0.29",
+                ": 修改之后: total (s) 0.525",
+                ": 修改之后: user (s) 0.35",
+            ],
+        ),
+        (
+            "--- Throughput (tokens/sec) ---\nBaseline:  ############         5.25 tok/s\nFused:     #################### 8.5 tok/s (+62%)\n\n\
+             --- Latency (TTFT ms) ---\nBaseline:  #################### 750.5 ms\nFused:     ################     620.5 ms (-17%)\n",
+            &[
+                ": Baseline: time (ms) 750.5",
+                ": Baseline: tok_per_s 5.25",
+                ": Fused: time (ms) 620.5",
+                ": Fused: tok_per_s 8.5",
+            ],
+        ),
+        (
+            "* mandel:\n    * Speed before: 88.5 +/- 0.3%\n    * Speed after: 109.25 +/- 0.5%\n* sudoku:\n    * Speed before: 2904.75 +/- 0.8%\n    \
+             * Speed after: 3377.25 +/- 0.4%\n",
+            &[
+                "mandel: after: Speed 109.25",
+                "mandel: before: Speed 88.5",
+                "sudoku: after: Speed 3377.25",
+                "sudoku: before: Speed 2904.75",
+            ],
+        ),
+    ];
+    for (text, expected) in texts {
+        let mut found = all_values(text);
+        let mut expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+    let block = |(duration, tput): (&str, &str)| {
+        format!(
+            "<td>\n\n```\n============ Serving Benchmark Result ============\nSuccessful requests: 960\nBenchmark duration (s): {duration}\n\
+             Request throughput (req/s): {tput}\n==================================================\n```\n\n</td>\n"
+        )
+    };
+    let cells = |one, other| format!("<tr>\n{}{}</tr>\n", block(one), block(other));
+    let head = "<table>\n<tr><th>with cache</th><th>without cache</th></tr>\n";
+    let html = format!(
+        "### Request rate = 16\n\n{head}{}</table>\n\n### Request rate = 8\n\n{head}{}</table>\n",
+        cells(("64.0", "15.0"), ("75.0", "12.8")),
+        cells(("120.0", "8.0"), ("128.0", "7.5"))
+    );
+    let expected = [
+        ("with cache", 15.0),
+        ("without cache", 12.8),
+        ("with cache", 8.0),
+        ("without cache", 7.5),
+    ];
+    let mut found = seen("t.md", &html, "request_throughput");
+    let mut expected = pairs(&expected);
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    expected.sort_by(|a, b| a.1.total_cmp(&b.1));
+    assert_eq!(found, expected);
+}
+
+/// R4, R5: several quantities in a cell, repeats in some rows, a metric that only one of two sides names, sizes with their unit
+/// beside builds, a unit that is said once.
+#[test]
+fn cells_and_headers_say_what_they_share() {
+    let texts: [(&str, &[&str]); 4] = [
+        (
+            "| Benchmark | Before (ns/op, B/op, allocs) | After (ns/op, B/op, allocs) | Improvement |\n|---|---|---|---|\n\
+             | Parse | 2667 ns, 4528 B, 40 allocs | 2479 ns, 4528 B, 38 allocs | ✅ 7% faster |\n\
+             | Write | 21955 ns, 40327 B, 276 allocs | 20723 ns, 40327 B, 275 allocs | ✅ 5.6% faster |\n",
+            &[
+                "Parse: Before: 2667 4528 40",
+                "Parse: After: 2479 4528 38",
+                "Write: Before: 21955 40327 276",
+                "Write: After: 20723 40327 275",
+            ],
+        ),
+        (
+            "| N | ms/token before | **after** | gain |\n|---|---|---|---|\n| 128 | 12.5 | **8.25** | 1.52x |\n\
+             | 512 | 11.5 / 11.75 | **5.25 / 5.5** | 2.16x |\n",
+            &[
+                "128: before: 12.5",
+                "128: after: 8.25",
+                "512: before: 11.5 11.75",
+                "512: after: 5.25 5.5",
+            ],
+        ),
+        (
+            "| size | xml threaded | improved xml threaded | xml w/o copy |\n|---|---|---|---|\n| 4KB | 24.5 μs | 16.5 μs | 2.75 μs |\n\
+             | 921MB | 2.25 s | 994.5 ms | 1.25 s |\n",
+            &[
+                "4KB: xml threaded: 24.5",
+                "4KB: improved xml threaded: 16.5",
+                "4KB: xml w/o copy: 2.75",
+                "921MB: xml threaded: 2250000",
+                "921MB: improved xml threaded: 994500",
+                "921MB: xml w/o copy: 1250000",
+            ],
+        ),
+        (
+            "在 M5 上跑 8B 模型，prefill 从 1154 tokens/s 提升到 1810，decode 从 58 提升到 112，涨幅分别是 57% 和 93%。\n",
+            &[": before: 1154 58", ": after: 1810 112"],
+        ),
+    ];
+    for (text, expected) in texts {
+        let mut found: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
+        for run in runs(&read_text("t.md", text)) {
+            let case: Vec<String> = run.workload.other.values().cloned().collect();
+            let own = found.entry((case.join(" "), run.variant.clone())).or_default();
+            own.extend(run.metrics.iter().map(|(_, value)| value.value));
+        }
+        let expected: BTreeMap<(String, String), Vec<f64>> = expected
+            .iter()
+            .map(|row| {
+                let mut parts = row.split(": ").map(|part| part.trim_end_matches(':').to_owned());
+                let mut next = || parts.next().expect("three parts");
+                let (case, variant, values) = (next(), next(), next());
+                let values = values.split(' ').map(|value| value.parse().expect("a number"));
+                ((case, variant), values.collect())
+            })
+            .collect();
+        let sorted = |mut map: BTreeMap<(String, String), Vec<f64>>| {
+            map.values_mut().for_each(|values| values.sort_by(f64::total_cmp));
+            map
+        };
+        assert_eq!(sorted(found), sorted(expected), "{text}");
+    }
+}
+
+/// R3: rows of which each starts where the one above ended are the parts of one run.
+#[test]
+fn rows_that_add_up_are_no_runs() {
+    let trace = |start: f64, least: f64| {
+        let mut text = String::from("uptime        elapsed         block\n");
+        let mut at = start;
+        for nth in 0..8 {
+            let elapsed = least + 0.125 * f64::from(nth % 3);
+            writeln!(text, "{at:.3}        {elapsed:.3}        {nth}").expect("text");
+            at += elapsed;
+        }
+        text
+    };
+    let text = format!(
+        "Before the patch:\n\n{}\nWith the patch:\n\n{}",
+        trace(5.0, 0.25),
+        trace(4.0, 0.5)
+    );
+    let files = Files::new(&[("t.md", &text)]);
+    let error = try_load(&[&files.path("t.md")]).err().map(|error| error.to_string());
+    let error = error.unwrap_or_default();
+    assert!(error.contains("samples of a run over time"), "{error}");
 }

@@ -15,7 +15,7 @@ use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
-use beyondnoise_model::runs::Skipped;
+use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
 
 /// A change written in the cell of a value: `450.00 (-10%)`.
@@ -68,6 +68,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let filled = fill_down(table, notes);
     let named = drop_labels(table);
     let several = split_quantities(table);
+    let arrows = drop_arrows(table, notes);
     let split = split_pairs(table);
     let listed = split_lists(table);
     if several || split || listed {
@@ -75,7 +76,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     }
     let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (remarks, rough || filled || named || several || split || listed || dropped || bare)
+    (remarks, rough || filled || named || several || arrows || split || listed || dropped || bare)
 }
 
 /// Leaves out columns in which some cells hold one value and others several: `667 / 693`.
@@ -244,6 +245,9 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
         let named = ["min", "mean", "max"].map(str::to_owned).into_iter().zip(texts);
         return ordered.then(|| named.collect());
     }
+    if let Some(all) = counted_quantities(cell) {
+        return Some(all);
+    }
     let figures: Vec<Option<Figure>> = match &parts[..] {
         [only] => {
             let first = figure(only, false)?;
@@ -274,6 +278,24 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
     })?;
     let name = |unit: String| if unit.is_empty() { unit } else { of_unit(&unit) };
     Some(all.into_iter().map(|(unit, text)| (name(unit), text)).collect())
+}
+
+/// Three quantities or more with a unit or a counted word each: `2667 ns, 4528 B, 40 allocs`.
+fn counted_quantities(cell: &str) -> Option<Vec<(String, String)>> {
+    let part = |part: &str| {
+        let (number, unit) = part.trim().split_once(' ')?;
+        let named = is_unit(unit) || unit.chars().all(char::is_alphabetic);
+        fields::number(number).filter(|_| named)?;
+        let name = if is_unit(unit) { of_unit(unit) } else { unit.to_owned() };
+        Some((name, if is_unit(unit) { part.trim().to_owned() } else { number.to_owned() }))
+    };
+    let parts: Vec<&str> = [", ", " / ", "; "]
+        .iter()
+        .map(|mark| cell.split(mark).collect::<Vec<_>>())
+        .find(|parts| parts.len() > 2)?;
+    let all: Vec<(String, String)> = parts.into_iter().map(part).collect::<Option<_>>()?;
+    let names: BTreeSet<&String> = all.iter().map(|(name, _)| name).collect();
+    (names.len() == all.len()).then_some(all)
 }
 
 /// Gives each quantity of cells that hold several a row of its own, where two columns or more have such cells.
@@ -310,6 +332,20 @@ fn split_quantities(table: &mut Table) -> bool {
             cells.insert(columns[0], name.clone());
             out.push(Row { number: row.number, cells });
         }
+    }
+    // `Before (ns/op, B/op, allocs)` lists what is in its cells.
+    let lists = |header: &str| {
+        let (_, inner) = header.split_once('(')?;
+        Some(
+            inner.split([',', ';']).count() == names.len()
+                || inner.split(" / ").count() == names.len(),
+        )
+    };
+    let listing: Vec<usize> =
+        columns.iter().copied().filter(|&at| lists(&table.headers[at]) == Some(true)).collect();
+    for at in listing {
+        let bare = table.headers[at].split('(').next().unwrap_or_default().trim().to_owned();
+        table.headers[at] = bare;
     }
     table.headers.insert(columns[0], METRIC[0].to_owned());
     put_rows(table, out);
@@ -475,12 +511,56 @@ fn split_pairs(table: &mut Table) -> bool {
     true
 }
 
+/// Largest ratio of values that are repeats where other cells hold one.
+const NEAR: f64 = 1.2;
+
+/// Leaves out columns of an old and a new value beside columns of both sides.
+fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let says = |hint| table.headers.iter().any(|header| label_hint(header) == hint);
+    if !says(LabelHint::Baseline) || !says(LabelHint::Candidate) {
+        return false;
+    }
+    let arrow = |cell: &str| list(cell, false).is_some_and(|(.., mark)| mark == '→');
+    let columns: Vec<usize> = (0..table.headers.len())
+        .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, arrow))
+        .collect();
+    for &at in &columns {
+        let why = "an old and a new value in a cell, beside columns of both: not read".to_owned();
+        notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+    }
+    drop_columns(table, &columns);
+    !columns.is_empty()
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table) -> bool {
     let width = table.headers.len();
     let several = |cell: &str| list(cell, false).is_some_and(|(_, _, mark)| mark != '→');
+    // Beside single values those that are near one another are repeats.
+    let near = |cell: &str| {
+        list(cell, false).is_some_and(|(numbers, _, mark)| {
+            let values = numbers.iter().filter_map(|number| Some(fields::number(number)?.value));
+            let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+            mark != '→' && low > 0.0 && high / low < NEAR
+        })
+    };
+    let repeats = |at: usize| {
+        table.filled(at).any(near)
+            && table.filled(at).all(|cell| near(cell) || is_value(cell) || is_nothing(cell))
+            && ![" / ", " vs ", "→"].iter().any(|mark| table.headers[at].contains(mark))
+    };
+    let repeated: Vec<usize> = (0..width).filter(|&at| repeats(at)).collect();
+    // All of a row are repeated, or none.
+    let whole = repeated.len() > 1
+        && table.rows.iter().all(|row| {
+            let lists = repeated.iter().filter(|&&at| near(row.cells.get(at))).count();
+            lists == 0 || lists == repeated.len()
+        });
     let listed: Vec<usize> = (0..width)
-        .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, several))
+        .filter(|at| {
+            let all = table.filled(*at).next().is_some() && table.mostly(*at, several);
+            all || whole && repeated.contains(at)
+        })
         .collect();
     let counts = |row: crate::table::records::Line| -> Vec<usize> {
         listed.iter().filter_map(|&at| Some(list(row.cells.get(at), false)?.0.len())).collect()

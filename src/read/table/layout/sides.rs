@@ -16,7 +16,7 @@ use crate::text::headings::{counts_runs, numbered_labels};
 use crate::text::labelled::is_phase;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::meaning;
-use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::runs::{LabelHint, label_hint, negates};
 use beyondnoise_model::units::Scale;
 
 /// Ways in which a header names a variant and a metric.
@@ -80,15 +80,14 @@ fn by_words(
         let recurs = |word: &str| {
             splits.iter().filter(|(_, other)| other.iter().any(|(own, _)| own == word)).count()
         };
-        let says = |word: &str| label_hint(word) != LabelHint::Neither;
-        let (word, metric) =
-            split.iter().max_by_key(|(word, metric)| (says(word), recurs(word), often(metric)))?;
+        let (word, metric) = split
+            .iter()
+            .max_by_key(|(word, metric)| (is_side(word), recurs(word), often(metric)))?;
         metrics.entry(metric.clone()).or_default().insert(word.clone());
         chosen.push(value_of(*at, word, metric));
     }
     let first = metrics.values().next()?;
     let alike = first.len() > 1 && metrics.values().all(|set| set == first);
-    let is_side = |word: &&str| label_hint(word) != LabelHint::Neither;
     // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`, `load_ms`.
     let several = metrics.iter().any(|(metric, sides)| is_unit(metric) && sides.len() > 2);
     let chosen_words: Vec<&str> = first.iter().map(String::as_str).collect();
@@ -97,11 +96,19 @@ fn by_words(
         && metrics.len() > 1
         && chosen_words.iter().all(silent)
         && numbered_labels(&chosen_words.iter().copied().collect()).is_empty();
-    let says = if several { words.iter().all(is_side) } else { words.iter().any(is_side) }
-        || are_versions(&chosen_words)
+    let says = if several {
+        words.iter().all(|word| is_side(word))
+    } else {
+        words.iter().any(|word| is_side(word))
+    } || are_versions(&chosen_words)
         || crossed;
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
+}
+
+/// Whether a word names a side of a comparison.
+fn is_side(word: &str) -> bool {
+    label_hint(word) != LabelHint::Neither || negates(word)
 }
 
 /// Whether a unit is one of bytes: sizes describe what was measured.
@@ -166,7 +173,16 @@ fn of_one_unit(
         let ways: Splits = ends_of(&table.headers[at]).into_iter().filter(fits).collect();
         (!ways.is_empty()).then_some((at, ways))
     };
-    let all: Vec<(usize, Splits)> = columns.iter().filter_map(ways).collect();
+    let mut all: Vec<(usize, Splits)> = columns.iter().filter_map(ways).collect();
+    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    // The two that another column compares, beside others that only one of them has.
+    let open: Vec<usize> = all.iter().map(|(at, _)| *at).collect();
+    let pair = (0..kinds.len())
+        .filter(|&at| kinds[at] == Kind::Compares)
+        .find_map(|at| compared(table, at, (&open, &numbers)));
+    if let Some((a, b)) = pair {
+        all.retain(|(at, _)| *at == a || *at == b);
+    }
     // The most words that all of them share.
     let named = |metric: &str, ways: &Splits| {
         ways.iter().find(|(_, own)| own == metric).map(|(label, _)| label.clone())
@@ -186,7 +202,10 @@ fn of_one_unit(
     if labels.len() < found.len() {
         return None;
     }
-    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let of_one = |at: &usize| {
+        let header = table.headers[*at].to_lowercase();
+        pair.is_some() && labels.iter().any(|label| header.starts_with(&label.to_lowercase()))
+    };
     let own: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
     let checked = (0..kinds.len())
         .filter(|&at| kinds[at] == Kind::Compares)
@@ -211,7 +230,8 @@ fn of_one_unit(
                 table.rows.len() > 2 && table.rows.iter().all(near)
             }
     };
-    let whole = others.copied().collect::<Vec<_>>().iter().all(set) && (checked || alike());
+    let whole = others.copied().collect::<Vec<_>>().iter().all(|at| set(at) || of_one(at))
+        && (checked || alike());
     whole.then(|| found.iter().map(|(at, label)| value_of(*at, label, unit)).collect())
 }
 
@@ -245,7 +265,7 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let measured = is_metric(&metric)
             || meaning(&metric).statistic == Some(Statistic::Mean)
             || header_unit(&metric).is_some()
-            || label_hint(word) != LabelHint::Neither
+            || is_side(word)
                 && metric.contains(char::is_alphabetic)
                 && !counts_runs(&metric)
                 && load_of(&metric).is_none();

@@ -1,0 +1,322 @@
+//! Values below headings and below lines that name a side: a list of metrics under each, or any labels that come again under
+//! each.
+//!
+//! Replicate: a label that comes several times below one side.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::{Figure, figure};
+use crate::text::headings::heading;
+use crate::text::labelled::{
+    Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, first_number, line, measures,
+    runs_of, unit_of,
+};
+use crate::text::printed_lines::{of_unit, put};
+use crate::text::prose::side_of;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
+
+/// The runs that headings of one level state, `## Eager: 156 tok/s`, lists of the same metrics under different headings, or
+/// values under the same labels below each side. Read only where a text has nothing better.
+pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    in_headings(lines, source)
+        .or_else(|| in_lists(lines, source))
+        .or_else(|| below_sides(lines, source))
+}
+
+fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let (mut found, mut fenced) = (Vec::<Line>::new(), false);
+    let mut known = None;
+    for (at, text) in lines.iter().enumerate() {
+        let bare = text.trim_start_matches(['>', ' ']);
+        fenced ^= bare.starts_with("```") || bare.starts_with("~~~");
+        let body = bare.trim_start_matches('#');
+        let level = bare.len() - body.len();
+        if fenced
+            || level == 0
+            || !body.starts_with(' ')
+            || known.is_some_and(|known| known != level)
+        {
+            continue;
+        }
+        let mut next = line(body, at).unwrap_or_default();
+        for line in &mut next {
+            line.form = Form::Heading;
+        }
+        let like = |line: Line| match found.first() {
+            Some(first) => line.like(first),
+            None => Some(line),
+        };
+        let next: Vec<Line> = next.into_iter().filter_map(like).collect();
+        known = known.or_else(|| (!next.is_empty()).then_some(level));
+        found.extend(next);
+    }
+    runs_of(found, false, source).map(|(runs, _)| runs)
+}
+
+/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets.
+struct List {
+    at: usize,
+    label: String,
+    values: BTreeMap<String, Measured>,
+}
+
+fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let mut lists: Vec<List> = Vec::new();
+    let mut goes_on = false;
+    for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
+        let Some(value) = metric_line(text) else {
+            goes_on = false;
+            continue;
+        };
+        if !goes_on {
+            let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
+            let above = lines[..at].iter().rev().take(2).find(|text| !blank(text));
+            let Some(label) = above.and_then(|text| label_above(text)) else { continue };
+            lists.push(List { at, label, values: BTreeMap::new() });
+            goes_on = true;
+        }
+        lists.last_mut()?.values.entry(value.metric.clone()).or_insert(value);
+    }
+    let shared = |one: &List, other: &List| {
+        one.values.keys().filter(|name| other.values.contains_key(*name)).count() > 1
+    };
+    let recurs =
+        |one: &List| lists.iter().any(|other| other.label != one.label && shared(one, other));
+    let kept: Vec<&List> = lists.iter().filter(|list| recurs(list)).collect();
+    let labels: BTreeSet<&str> = kept.iter().map(|list| &*list.label).collect();
+    if kept.is_empty() || labels.len() < kept.len() {
+        return None;
+    }
+    let run = |list: &&List| {
+        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+        let source = Source { position: source.position + list.at, ..source.clone() };
+        let mut run = Run { variant: list.label.clone(), source, info, ..Run::default() };
+        for (name, value) in &list.values {
+            put(&mut run, name, &value.unit, value.number);
+        }
+        run
+    };
+    Some(kept.iter().map(run).collect())
+}
+
+/// A line of a list: `* Decode token/s (max): 10.11`.
+fn metric_line(text: &str) -> Option<Measured> {
+    let bare = text.replace(['*', '`'], "");
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    let (metric, rest) = behind_label(bare)?;
+    let Figure { number, unit, beside } = figure(rest, false)?;
+    let metric = metric.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
+    // A rate is a result, whatever its name; other values need one.
+    let stated = if unit.is_empty() { fields::unit_of(&metric).symbol() } else { &unit };
+    let rate = stated.contains('/') && meaning(&metric).says != Says::Setting;
+    let measured = !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
+    let number = fields::number(&number).filter(|_| measured && beside.is_empty())?;
+    Some(Measured { metric, number, unit, side: String::new() })
+}
+
+/// The label that a line gives to the list below it: a heading, or words with a colon and no value.
+fn label_above(text: &str) -> Option<String> {
+    if let Some((heading, _)) = heading(text.trim(), 1) {
+        return Some(heading.label);
+    }
+    let (name, rest) = behind_label(text.trim())?;
+    (figure(rest, false).is_none() && rest.len() <= MAX_LABEL).then(|| format!("{name} {rest}"))
+}
+
+/// A line that names a side, with the values below it until the next such line.
+struct Side {
+    at: usize,
+    label: String,
+    values: Vec<Measured>,
+}
+
+impl Side {
+    fn times(&self, metric: &str) -> usize {
+        self.values.iter().filter(|value| value.metric == metric).count()
+    }
+
+    fn numbers(&self, metric: &str) -> Vec<(f64, &str)> {
+        let own = self.values.iter().filter(|value| value.metric == metric);
+        own.map(|value| (value.number.value, &*value.unit)).collect()
+    }
+}
+
+/// The runs of two sides or more: the labels that come equally often below each of them, with values that differ.
+fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let mut sides: Vec<Side> = Vec::new();
+    for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
+        if let Some(label) = names_side(text) {
+            sides.push(Side { at, label, values: Vec::new() });
+        } else if let Some(side) = sides.last_mut() {
+            side.values.extend(values_in(text));
+        }
+    }
+    sides.retain(|side| !side.values.is_empty());
+    let labels: BTreeSet<String> = sides.iter().map(|side| side.label.to_lowercase()).collect();
+    let first = sides.first()?;
+    let mut metrics: Vec<&str> = Vec::new();
+    for value in &first.values {
+        let name = &*value.metric;
+        let again = sides.iter().all(|side| side.times(name) == first.times(name));
+        let differs = sides.iter().any(|side| side.numbers(name) != first.numbers(name));
+        if !metrics.contains(&name) && again && differs {
+            metrics.push(name);
+        }
+    }
+    let times = first.times(metrics.first()?);
+    let repeated = metrics.iter().all(|name| first.times(name) == times);
+    let stated = first
+        .values
+        .iter()
+        .any(|value| metrics.contains(&&*value.metric) && !value.unit.is_empty());
+    let told = sides.len() > 1 && labels.len() == sides.len() && (stated || metrics.len() > 1);
+    if !told || !repeated {
+        return None;
+    }
+    let mut runs = Vec::new();
+    for side in &sides {
+        for nth in 0..times {
+            let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+            let source = Source { position: source.position + side.at, ..source.clone() };
+            let name = (times > 1).then(|| (nth + 1).to_string());
+            let mut run = Run { variant: side.label.clone(), name, source, info, ..Run::default() };
+            for metric in &metrics {
+                let mut own = side.values.iter().filter(|value| value.metric == *metric);
+                let value = own.nth(nth)?;
+                put(&mut run, metric, &value.unit, value.number);
+            }
+            runs.push(run);
+        }
+    }
+    Some(runs)
+}
+
+/// The side that a line names for the lines below it, and nothing else: `Timings before the patch:`, `## With the fix`.
+fn names_side(text: &str) -> Option<String> {
+    let bare = text.trim().trim_start_matches(['>', '-', ' ']).trim_end();
+    let inner = bare.trim_matches(['*', '#', ' ', ':', '：']);
+    let heads = bare.starts_with('#')
+        || bare.trim_end_matches('*').ends_with([':', '：'])
+        || bare.starts_with("**") && bare.ends_with("**");
+    let valued = first_number(inner).is_some_and(|at| figure(&inner[at..], false).is_some());
+    let says = label_hint(inner) != LabelHint::Neither || negates(inner);
+    let promised = is_planned(inner);
+    if !heads || valued || !says || promised || inner.chars().count() > MAX_LABEL {
+        return None;
+    }
+    let name = inner.strip_prefix("and ").unwrap_or(inner);
+    // `With the fix` is a name as a whole, `Timings before the patch` begins with another word.
+    let side = side_of(name).map(|(_, label)| label);
+    let starts = |start: &str| name.to_lowercase().starts_with(&start.to_lowercase());
+    let whole = side.as_deref().is_none_or(starts) || starts("with") || starts("w/");
+    let short = name.split_whitespace().count() <= MAX_SIDE_WORDS;
+    if whole && short { Some(name.to_owned()) } else { side }
+}
+
+/// Most words of a line that is the name of a side as a whole.
+const MAX_SIDE_WORDS: usize = 4;
+
+/// Whether words speak of what is to come.
+fn is_planned(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["expect", "target", "goal", "estimate", "plan", "目标", "预期", "预计"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// The values of a line behind their label: `Wall time: 175.53`, `CPU times: user 151.62 s, sys: 16.75 s`.
+fn values_in(text: &str) -> Vec<Measured> {
+    let bare = text.replace(['*', '`'], "");
+    let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    if bare.contains('|') {
+        return Vec::new();
+    }
+    let value = |metric: String, text: &str| -> Option<Measured> {
+        let Figure { number, unit, beside } = figure(text, false)?;
+        let alone = (beside.is_empty() || beside.starts_with('(')) && unit != "%";
+        let number: Number = fields::number(&number).filter(|_| alone)?;
+        Some(Measured { metric, number, unit, side: String::new() })
+    };
+    let Some((label, rest)) = behind_label(bare) else {
+        // A value alone, `[162.6 s]`, or values before their names: `0.63s user 0.47s system`.
+        let inner = bare.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let alone = inner.and_then(|inner| figure(inner.trim(), false));
+        let alone = alone.filter(|found| !matches!(&*found.unit, "" | "%"));
+        let one = alone.and_then(|found| value(of_unit(&found.unit), inner?.trim()));
+        return one.map_or_else(|| values_before_names(bare), |one| vec![one]);
+    };
+    if let Some(one) = value(label.clone(), rest) {
+        return vec![one];
+    }
+    let part = |part: &str| {
+        let at = first_number(part)?;
+        let words = part[..at].trim().trim_end_matches([':', '=']).trim();
+        let named = words.contains(char::is_alphabetic);
+        value(format!("{label} {words}"), part[at..].trim()).filter(|_| named)
+    };
+    let parts: Option<Vec<Measured>> = rest.split([',', ';']).map(part).collect();
+    parts.unwrap_or_default()
+}
+
+/// Times with their names behind them, as a shell prints them: `0.63s user 0.47s system 128% cpu 0.861 total`.
+fn values_before_names(text: &str) -> Vec<Measured> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let pair = |two: &[&str]| -> Option<Measured> {
+        let Figure { number, unit, beside } = figure(two[0], false)?;
+        let named = two[1].chars().all(char::is_alphabetic) && unit_of(two[1]).is_empty();
+        let number = fields::number(&number)?;
+        let (metric, side) = (two[1].to_owned(), String::new());
+        (named && beside.is_empty()).then_some(Measured { metric, number, unit, side })
+    };
+    let mut values: Vec<Measured> = words.windows(2).filter_map(pair).collect();
+    let Some(unit) = values.iter().map(|value| value.unit.clone()).find(|unit| *unit == "s") else {
+        return Vec::new();
+    };
+    values.retain(|value| matches!(&*value.unit, "s" | ""));
+    for value in &mut values {
+        value.unit.clone_from(&unit);
+    }
+    if values.len() > 1 { values } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Option<Vec<String>> {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let row = |run: &Run| {
+            let values: Vec<String> =
+                run.metrics.iter().map(|(name, v)| format!("{name} {}", v.value)).collect();
+            format!("{}: {}", run.variant, values.join(", "))
+        };
+        below_sides(&lines, &Source::default()).map(|runs| runs.iter().map(row).collect())
+    }
+
+    #[test]
+    fn labels_that_come_again_below_each_side_are_its_values() {
+        let text = "Timings before the patch:\n\n> solve(6)\nCPU: user 9.62 s, sys: 0.75 s\nsteps: 12\n\
+                    Wall time: 10.53\n\nand after:\n> solve(6)\nCPU: user 0.54 s, sys: 0.09 s\nsteps: 12\nWall time: 1.35";
+        assert_eq!(
+            table(text).expect("two sides"),
+            [
+                "before: CPU sys (s) 0.75, CPU user (s) 9.62, Wall time 10.53",
+                "after: CPU sys (s) 0.09, CPU user (s) 0.54, Wall time 1.35"
+            ]
+        );
+    }
+
+    #[test]
+    fn plans_settings_and_single_sides_are_none() {
+        for text in [
+            "Before:\nport: 80\nAfter:\nport: 80",
+            "Before:\nlatency: 20 ms\n",
+            "Before:\nlatency: 20 ms\nAfter (expected):\nlatency: 10 ms",
+            "Before:\nfirst: 20 ms\nAfter:\nsecond: 10 ms",
+        ] {
+            assert_eq!(table(text), None, "{text}");
+        }
+    }
+}
