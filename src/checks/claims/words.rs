@@ -101,10 +101,27 @@ const SHARES: &[&str] = &["at", "with", "within", "under", "using", "over", "for
 /// Starts of English words, and Chinese words, that give a direction.
 const WAYS: &[(Way, &[&str])] = &[
     (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "变慢"]),
-    (Way::Better, &["faster", "better", "improv", "speedup", "提升", "提高", "改善", "优化"]),
+    (
+        Way::Better,
+        &[
+            "faster",
+            "better",
+            "improv",
+            "speedup",
+            "提升",
+            "提高",
+            "改善",
+            "优化",
+            "向上",
+            "高速化",
+        ],
+    ),
     (
         Way::Down,
-        &["reduc", "decreas", "drop", "lower", "fewer", "less", "short", "降", "减", "缩短"],
+        &[
+            "reduc", "decreas", "drop", "lower", "fewer", "less", "short", "降", "减", "缩短",
+            "短縮", "削減", "低減",
+        ],
     ),
     (Way::Up, &["increas", "higher", "more", "rise", "rose", "longer", "增", "升", "涨"]),
 ];

@@ -153,7 +153,12 @@ fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
 fn long_time(text: &str) -> Option<Figure> {
     let joined: String = text.split_whitespace().collect();
     let digit = |c: char| c.is_ascii_digit() || c == '.';
-    let parts = joined.split(digit).filter(|unit| !unit.is_empty()).count();
+    let units: Vec<&str> = joined.split(digit).filter(|unit| !unit.is_empty()).collect();
+    let parts = units.len();
+    // `12.1s 12.3s` are two times.
+    if units.iter().any(|unit| units.iter().filter(|other| *other == unit).count() > 1) {
+        return None;
+    }
     let plain = joined.chars().all(|c| digit(c) || c.is_ascii_alphabetic());
     if parts < 2 || !plain || !joined.starts_with(digit) || joined.ends_with(digit) {
         return None;

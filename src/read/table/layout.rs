@@ -37,7 +37,8 @@ use crate::table::layout::columns::{
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
-    counts_rows, flatten, is_unnamed, name_first, sections, split_numbered_labels, split_row_labels,
+    counts_rows, describes_one_run, flatten, is_unnamed, name_first, sections,
+    split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
 use crate::table::layout::turn::turn;
@@ -82,6 +83,7 @@ pub(crate) fn arrange(
     }
     let heading = caption.heading.map(without_number);
     let flat = sections(table)
+        | describes_one_run(table)
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table);
@@ -101,6 +103,15 @@ pub(crate) fn arrange(
 /// Gives the name of a metric to a column of one side behind that of the other with its metric: `ms/token before`, `after`.
 fn complete_sides(table: &mut Table) {
     for at in 1..table.headers.len() {
+        let before = sides::splits_of(&table.headers[at - 1]);
+        // `Baseline Mean`, `Mean`
+        let same = |(word, metric): &&(String, String)| {
+            label_hint(word) == LabelHint::Baseline && *metric == table.headers[at]
+        };
+        if before.iter().find(same).is_some() {
+            table.headers[at] = format!("candidate {}", table.headers[at]);
+            continue;
+        }
         let hint = label_hint(&table.headers[at]);
         if hint == LabelHint::Neither || !is_one_word(&table.headers[at]) {
             continue;
@@ -108,7 +119,6 @@ fn complete_sides(table: &mut Table) {
         let opposite = |(word, _): &(String, String)| {
             !matches!(label_hint(word), LabelHint::Neither) && label_hint(word) != hint
         };
-        let before = sides::splits_of(&table.headers[at - 1]);
         if let Some((_, metric)) = before.iter().find(|split| opposite(split)) {
             table.headers[at] = format!("{metric} {}", table.headers[at]);
         }
@@ -322,7 +332,9 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
 
 /// The column that names the metrics, where columns beside it may be variants.
 fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
-    let known = |at: usize| table.filled(at).filter(|cell| is_metric(cell)).count();
+    let quantile = |cell: &str| matches!(meaning(cell).statistic, Some(Statistic::Quantile(_)));
+    let known =
+        |at: usize| table.filled(at).filter(|cell| is_metric(cell) || quantile(cell)).count();
     let text: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Key).collect();
     let called =
         |names: &[&str]| text.iter().copied().find(|&at| is_called(&table.headers[at], names));

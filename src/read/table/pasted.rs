@@ -159,6 +159,11 @@ fn read_parts_with(
             found.runs.push(run);
             return Ok(found);
         }
+        if lists_settings(&grid) {
+            let problem = format!("expected results, found settings under \"{}\"", grid.headers[0]);
+            let remedy = "give the table or the text with the results";
+            return Err(Error::at_line(content.path, first, problem, remedy));
+        }
         let recurring = recurring(&grid, &all);
         let part = read_table(content.path, (grid, recurring), (caption, columns), options)?;
         columns += width;
@@ -240,7 +245,10 @@ const SYSTEMS: &[&str] = &[
     "推理框架",
     "推理引擎",
     "フレームワーク",
+    "エンジン",
+    "バックエンド",
     "프레임워크",
+    "엔진",
 ];
 
 /// The options for a table that compares systems: their column names the variants, if no heading does.
@@ -299,6 +307,33 @@ fn read_table(
     Ok(found)
 }
 
+/// Names over the settings of a run, each with its value.
+const SETTINGS: &[&str] = &[
+    "parameter",
+    "parameters",
+    "setting",
+    "settings",
+    "option",
+    "argument",
+    "config",
+    "configuration",
+    "environment",
+    "参数",
+    "配置",
+    "设置",
+    "選項",
+    "設定",
+    "パラメータ",
+    "파라미터",
+    "설정",
+];
+
+/// Whether a table is one of settings with their values.
+fn lists_settings(grid: &Grid) -> bool {
+    let named = is_called(grid.headers[0].trim(), SETTINGS);
+    grid.headers.len() == 2 && named && !grid.rows.iter().any(|(_, cells)| is_measured(cells))
+}
+
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.
 fn is_measured(cells: &[String]) -> bool {
     let Some(value) = figure(&cells[1], false) else { return false };
@@ -333,8 +368,11 @@ fn labelled_values(path: &str, grid: &Grid) -> Result<Option<Run>, Error> {
     let values = ["values", "avg", "mean", "值", "結果", "结果", "값"];
     let labels: std::collections::BTreeSet<String> =
         grid.rows.iter().map(|(_, cells)| cells[0].to_lowercase()).collect();
-    if !(named(label, METRIC) || named(label, &keys))
-        || !(named(value, VALUE) || named(value, &values))
+    // Under the name of values any other name may stand over the labels.
+    let valued = named(value, VALUE);
+    let measured = || grid.rows.iter().any(|(_, cells)| is_measured(cells));
+    if !(named(label, METRIC) || named(label, &keys) || valued && measured())
+        || !(valued || named(value, &values))
         || labels.len() < grid.rows.len()
     {
         return Ok(None);

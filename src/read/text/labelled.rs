@@ -172,6 +172,7 @@ pub(crate) fn read(
     if again(&lines) {
         return None;
     }
+    let across = lines.len();
     let mut blank = 0;
     for (at, text) in below.iter().enumerate() {
         if text.trim_matches(['>', ' ']).is_empty() && blank < 1 {
@@ -179,6 +180,17 @@ pub(crate) fn read(
             continue;
         }
         let found = line(text, at + 1);
+        // Each line has both sides, of a metric of its own.
+        let labels = |lines: &[Line]| -> Vec<String> {
+            lines.iter().map(|line| line.label.clone()).collect()
+        };
+        if across > 1
+            && found.as_deref().is_some_and(|next| labels(next) == labels(&lines[..across]))
+        {
+            lines.extend(found.into_iter().flatten());
+            blank = 0;
+            continue;
+        }
         let next = found.and_then(|next| match lines.first() {
             Some(first) => next.into_iter().map(|line| line.like(first)).collect(),
             None => Some(next),
@@ -488,7 +500,9 @@ fn shared_metric(lines: &mut [Line]) -> bool {
     let names = |metric: &[&str]| {
         let metric = metric.join(" ");
         let measured = meaning(&metric).statistic.is_some() && is_part(&metric);
-        !metric.is_empty() && (measures(&metric, &unit) || measured)
+        // Sizes are no metric: `softmax, 4096 rows`.
+        let sized = metric.starts_with(|c: char| c.is_ascii_digit());
+        !metric.is_empty() && !sized && (measures(&metric, &unit) || measured)
     };
     let first = &words[0];
     let (metric, from_end) = if names(&first[first.len() - ends..]) {
@@ -547,7 +561,9 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let spoken = sentence(bare);
     let form = if spoken.is_some() { Form::Sentence } else { Form::Label };
     let (label, rest) = spoken.or_else(|| behind_label(bare))?;
-    if let Some(sides) = sides_before(&label, rest, at).or_else(|| versus(&label, rest, at)) {
+    let rest = without_count(rest);
+    let sides = sides_before(&label, rest, at).or_else(|| sides_of_pair(&label, rest, at));
+    if let Some(sides) = sides.or_else(|| versus(&label, rest, at)) {
         return Some(sides);
     }
     let certain = rest.trim_start_matches(['~', '≈', ' ']);
@@ -710,6 +726,55 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
     }
     text.clone_into(&mut sides.last_mut()?.beside);
     Some(sides)
+}
+
+/// The text behind the number of runs at the start of a list: `3 runs 12.1s 12.3s 12.0s`.
+fn without_count(text: &str) -> &str {
+    let (count, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let (word, behind) = rest.trim_start().split_once([' ', ':']).unwrap_or((rest, ""));
+    let runs =
+        ["run", "runs", "times", "reps", "trials"].contains(&word.trim_end_matches([':', ',']));
+    let counted = runs && count.chars().all(|c| c.is_ascii_digit()) && !behind.trim().is_empty();
+    if counted { behind.trim_start_matches([' ', ':', ',', '-']) } else { text }
+}
+
+/// The sides of a line whose label names both: `Latency before/after: 812ms/640ms`.
+fn sides_of_pair(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
+    let (left, right) = label.split_once('/')?;
+    let first = left.trim().rsplit(' ').next()?;
+    let second = right.trim().split(' ').next()?;
+    let hints = [first, second].map(label_hint);
+    let opposite = hints.contains(&LabelHint::Baseline) && hints.contains(&LabelHint::Candidate);
+    let before = left.trim_end().strip_suffix(first)?;
+    let behind = right.trim_start().strip_prefix(second)?;
+    let metric = format!("{before}{behind}").trim_matches(['(', ')', ' ', ',']).to_owned();
+    // A unit may have a slash itself: `41.2/52.1 tok/s`.
+    let [one, other] = rest.split_once('/').map(|(one, other)| [one, other])?;
+    let (one, other) = (figure(one, false)?, figure(other, false)?);
+    let alike = one.unit.is_empty() || one.unit == other.unit;
+    let plain = one.beside.is_empty() && other.beside.is_empty();
+    let (numbers, unit) = ([one.number, other.number], other.unit);
+    if !alike || !plain {
+        return None;
+    }
+    let unit = if unit.is_empty() { fields::unit_of(&metric).symbol().to_owned() } else { unit };
+    let line = |(name, number): (&str, &String)| -> Option<Line> {
+        let number = fields::number(number)?;
+        let (metric, unit, side) = (metric.clone(), unit.clone(), String::new());
+        Some(Line {
+            at,
+            case: None,
+            label: name.to_owned(),
+            values: vec![Measured { metric, number, unit, side }],
+            beside: String::new(),
+            form: Form::Label,
+            about: false,
+            scattered: false,
+            ratio: None,
+        })
+    };
+    let sides = [first, second].into_iter().zip(&numbers).map(line);
+    sides.collect::<Option<Vec<Line>>>().filter(|_| opposite)
 }
 
 /// The label of a line and the text behind it: behind a colon, an equals sign or an arrow, or a word that names a side.

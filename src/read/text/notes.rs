@@ -871,7 +871,10 @@ impl Walk<'_> {
         let others = self.lines[index + 1..].iter().map(String::as_str);
         let values: Vec<printed_lines::Bare> =
             given.chain(others).map_while(printed_lines::bare_number).collect();
-        if !side || !(MIN_NUMBERS..=MAX_NUMBERS).contains(&values.len()) {
+        let counted = !values.is_empty() && values.iter().all(|value| value.counted);
+        let side = side || counted && !self.headings.is_empty();
+        let fewest = if counted { 2 } else { MIN_NUMBERS };
+        if !side || !(fewest..=MAX_NUMBERS).contains(&values.len()) {
             return false;
         }
         self.until = index + values.len();

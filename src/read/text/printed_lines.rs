@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure, is_unit};
+use crate::text::headings::counts_runs;
 use crate::text::printed_programs::{self, Printed};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::meaning;
@@ -37,17 +38,24 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
 pub(crate) struct Bare {
     number: Number,
     unit: String,
+    /// Whether the number of a run stands before it: `Run 1/3: 12.31 s`.
+    pub(crate) counted: bool,
 }
 
 /// The number of a line with nothing else in it.
 pub(crate) fn bare_number(line: &str) -> Option<Bare> {
     let line = line.trim_start_matches(['>', ' ']).trim_end();
+    // `Run 1/3: 12.31 s`
+    let label = line.split_once([':', '=']).filter(|(label, _)| {
+        label.contains(char::is_alphabetic) && counts_runs(label.trim_matches(['-', '*', ' ']))
+    });
+    let line = label.map_or(line, |(_, value)| value.trim());
     let Figure { number, unit, beside } = figure(line, false)?;
     // A whole number without a unit may count anything.
     let measured = !unit.is_empty() || number.contains('.');
     let bare = line.starts_with(|c: char| c.is_ascii_digit()) && beside.is_empty();
     let number = fields::number(&number).filter(|_| bare && measured && unit != "%")?;
-    Some(Bare { number, unit })
+    Some(Bare { number, unit, counted: label.is_some() })
 }
 
 impl Bare {

@@ -1190,3 +1190,94 @@ fn rows_that_add_up_are_no_runs() {
     let error = error.unwrap_or_default();
     assert!(error.contains("samples of a run over time"), "{error}");
 }
+
+/// R3, R5: lines that count the runs are repeats, whatever is above them; times of one unit in a row are several; a label may name
+/// both sides, and a table may lack its ruler.
+#[test]
+fn counted_lines_and_pairs_in_labels_are_read() {
+    let texts: [(&str, &[&str]); 9] = [
+        (
+            "--- prefill off ---\n             ttft_ms     tpot_ms\ncount        160.000     160.000\nmean         940.5      26.75\n\
+             std          310.5       1.25\n50%          915.5      26.5\n\n--- prefill on ---\n             ttft_ms     tpot_ms\n\
+             count        160.000     160.000\nmean         655.5      27.25\nstd          188.5       0.75\n50%          640.5      27.0\n",
+            &["prefill off: 26.5 26.75 915.5 940.5", "prefill on: 27 27.25 640.5 655.5"],
+        ),
+        (
+            "On master:\n- rmsnorm, 4096 rows: 41.5 us\n- rope, 4096 rows: 28.5 us\n\nOn this branch:\n- rmsnorm, 4096 rows: 33.5 us\n\
+             - rope, 4096 rows: 28.25 us\n",
+            &["On master: 28.5 41.5", "On this branch: 28.25 33.5"],
+        ),
+        (
+            "version 3.2\n```\n╭──────────┬─────────╮\n│ stat     │   value │\n├──────────┼─────────┤\n│ workers  │      30 │\n\
+             │ requests/s │ 15.25 │\n│ avg response time │  1.75 s │\n╰──────────┴─────────╯\n```\n\nversion 3.3\n```\n╭──────────┬─────────╮\n\
+             │ stat     │   value │\n├──────────┼─────────┤\n│ workers  │      30 │\n│ requests/s │ 14.5 │\n│ avg response time │  2.25 s │\n\
+             ╰──────────┴─────────╯\n```\n",
+            &["version 3.2: 1.75 15.25 30", "version 3.3: 2.25 14.5 30"],
+        ),
+        (
+            "| 項目 | 改善前 | 改善後 | 効果 |\n|:--|--:|--:|:--|\n| 平均 TTFT (ms) | 1180.5 | 1098.5 | 6.9% 短縮 |\n\
+             | 平均 TPOT (ms) | 46.5 | 44.0 | 8.3% 短縮 |\n",
+            &["改善前: 46.5 1180.5", "改善後: 44 1098.5"],
+        ),
+        (
+            "main:\nrun 1/3: 12.5 s\nrun 2/3: 12.75 s\nrun 3/3: 12.25 s\n\nfeature-x:\nrun 1/3: 11.5 s\nrun 2/3: 11.25 s\n\
+             run 3/3: 11.75 s\n",
+            &["main: 12.25 12.5 12.75", "feature-x: 11.25 11.5 11.75"],
+        ),
+        (
+            "Old: 3 runs 12.5s 12.25s 12.0s\nNew: 3 runs 10.5s 10.25s 10.0s\n",
+            &["Old: 12 12.25 12.5", "New: 10 10.25 10.5"],
+        ),
+        (
+            "Latency before/after: 812.5ms/640.5ms\nThroughput before/after: 41.25/52.5 tok/s\n",
+            &["before: 41.25 812.5", "after: 52.5 640.5"],
+        ),
+        (
+            "||before|after|\n|p50|12.5|11.5|\n|p99|44.5|39.5|\n",
+            &["before: 12.5 44.5", "after: 11.5 39.5"],
+        ),
+        (
+            "| Benchmark | Baseline Mean | Mean | Ratio |\n|---|---|---|---|\n| Sort | 12.5 ms | 10.0 ms | 0.80 |\n\
+             | Find | 3.25 ms | 3.5 ms | 1.08 |\n",
+            &["Baseline: 3.25 12.5", "candidate: 3.5 10"],
+        ),
+    ];
+    for (text, expected) in texts {
+        assert_eq!(by_variant("t.md", text), sides(expected), "{text}");
+    }
+    let settings = "How to run it:\n\n| 参数 | 取值 |\n|---|---|\n| 卡数 | 4 |\n| 显存 (GB) | 64 |\n| 输入长度 | 3500 |\n";
+    let files = Files::new(&[("t.md", settings)]);
+    assert!(try_load(&[&files.path("t.md")]).is_err(), "{settings}");
+    // A list of one length under each key is a column.
+    let json = "{\"main\": {\"ttft_ms\": [80.5, 81.5], \"tok_s\": [101.5, 100.5]}, \
+                \"pr\": {\"ttft_ms\": [76.5, 77.5], \"tok_s\": [105.5, 104.5]}}";
+    let expected = ["main: 80.5 81.5 100.5 101.5", "pr: 76.5 77.5 104.5 105.5"];
+    assert_eq!(by_variant("t.json", json), sides(&expected));
+    let sizes: Vec<usize> = read_text("t.json", json)
+        .groups
+        .iter()
+        .flat_map(|group| &group.variants)
+        .map(|variant| variant.runs.len())
+        .collect();
+    assert_eq!(sizes, [2, 2]);
+}
+
+/// All values of each variant, sorted.
+fn by_variant(name: &str, text: &str) -> BTreeMap<String, Vec<f64>> {
+    let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for run in runs(&read_text(name, text)) {
+        let own = found.entry(run.variant.clone()).or_default();
+        own.extend(run.metrics.iter().map(|(_, value)| value.value));
+        own.sort_by(f64::total_cmp);
+    }
+    found
+}
+
+fn sides(expected: &[&str]) -> BTreeMap<String, Vec<f64>> {
+    let side = |row: &&str| {
+        let (name, values) = row.split_once(": ").expect("a name and values");
+        let values = values.split(' ').map(|value| value.parse().expect("a number"));
+        (name.to_owned(), values.collect())
+    };
+    expected.iter().map(side).collect()
+}

@@ -365,7 +365,12 @@ pub(crate) fn is_change(cell: &str) -> bool {
         number.is_some_and(|number| fields::number(number.trim()).is_some())
     };
     let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
-    cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()
+    // A percentage with a word of a script without blanks behind it: `7.0% 短縮`.
+    let worded = || {
+        let word = cell.split_once(['%', '％']).map_or("", |(_, word)| word.trim());
+        !word.is_empty() && word.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
+    };
+    cell.contains(['%', '％']) && (states_change(cell) || worded()) && !value_first || factor()
 }
 
 /// The number of a cell and its unit.

@@ -90,6 +90,38 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
     true
 }
 
+/// Makes one row of a table whose rows are statistics of its columns over the requests of a run, as pandas describes a table;
+/// the count and the deviation are none of a run.
+pub(crate) fn describes_one_run(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let words: Vec<String> =
+        table.rows.iter().map(|row| row.cells.get(0).trim().to_lowercase()).collect();
+    let known = |word: &String| is_statistic(word) || word == "count";
+    let distinct: BTreeSet<&String> = words.iter().collect();
+    let centre = words.iter().any(|word| ["mean", "avg", "median", "50%"].contains(&&**word));
+    let all = words.len() > 2 && words.iter().all(known) && distinct.len() == words.len();
+    let numbers = (1..width).all(|at| table.filled(at).all(|cell| fields::number(cell).is_some()));
+    if !is_unnamed(&table.headers[0]) || width < 2 || !all || !centre || !numbers {
+        return false;
+    }
+    let rows = take_rows(table);
+    let number = rows.first().map_or(0, |row| row.number);
+    let (mut headers, mut cells) = (Vec::new(), Vec::new());
+    for (row, word) in rows.iter().zip(&words) {
+        if matches!(&**word, "count" | "std" | "stddev" | "var") {
+            continue;
+        }
+        let word = word.strip_suffix('%').map_or_else(|| word.clone(), |level| format!("p{level}"));
+        for at in 1..width {
+            headers.push(format!("{word} {}", table.headers[at]));
+            cells.push(row.cells[at].clone());
+        }
+    }
+    table.headers = headers;
+    put_rows(table, vec![Row { number, cells }]);
+    true
+}
+
 /// Counts of several columns that are equal in each row, as one column; without any the one that the text states.
 fn one_count(headers: &mut Vec<String>, rows: &mut [Row], stated: Option<u64>) {
     let is_count = |name: &String| name.strip_prefix("count ").is_some();

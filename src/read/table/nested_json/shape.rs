@@ -167,7 +167,10 @@ pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
     match candidates.len() {
         0 => match parts {
             Some(name) => Shape::Parts(name),
-            None => record(root).map_or(Shape::Nothing, Shape::Record),
+            None => match columns_of(root).filter(|rows| measured(rows)) {
+                Some(rows) => Shape::Rows { name: "key".to_owned(), rows, beside: Vec::new() },
+                None => record(root).map_or(Shape::Nothing, Shape::Record),
+            },
         },
         1 => {
             let (name, rows) = candidates.remove(0);
@@ -245,7 +248,7 @@ impl Levels {
                 let column = self.column(name, &filled);
                 let mut all = Vec::new();
                 for (key, node) in filled {
-                    let rows = self.rows(key, node, depth + 1);
+                    let rows = self.rows(key, node, depth + 1).or_else(|| columns_of(node));
                     let rows = rows.or_else(|| record(node).map(|row| vec![row]))?;
                     for mut row in rows {
                         let value = value_of_key(&column, key);
@@ -304,6 +307,45 @@ fn rows_of_item(item: &Node) -> Option<Vec<Row>> {
         }
         _ => record(item).map(|row| vec![row]),
     }
+}
+
+/// Longest list that has a value for each run; a longer one has one for each request.
+const MAX_LIST: usize = 30;
+
+/// Largest ratio of the values of such a list.
+const MAX_RATIO: f64 = 3.0;
+
+/// The rows of an object whose lists of numbers are columns, all of one length: `{"ttft_ms": [80.5, 81.5], "tok_s": [101, 99]}`.
+fn columns_of(node: &Node) -> Option<Vec<Row>> {
+    let own = scalars(node);
+    let column = |(key, node): &Entry| {
+        let Node::Array(items) = node else { return None };
+        let numbers: Option<Vec<Scalar>> =
+            items.iter().map(|item| item.any_number().map(Scalar::Number)).collect();
+        Some((named(key), numbers?))
+    };
+    let entries = node.entries("");
+    let lists: Vec<(String, Vec<Scalar>)> = entries.iter().filter_map(column).collect();
+    let length = lists.first()?.1.len();
+    let within = |key: &String| WITHIN.contains(&key.to_lowercase().as_str());
+    // Repeats are near one another.
+    let alike = |list: &[Scalar]| {
+        let values = list.iter().filter_map(|value| match value {
+            Scalar::Number(number) => Some(*number),
+            _ => None,
+        });
+        let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+        low > 0.0 && high / low <= MAX_RATIO
+    };
+    let fits = (2..=MAX_LIST).contains(&length)
+        && lists.len() + own.len() == entries.len()
+        && lists.iter().all(|(key, list)| list.len() == length && !within(key) && alike(list));
+    let row = |at: usize| {
+        let mut row = own.clone();
+        row.extend(lists.iter().map(|(key, list)| (key.clone(), list[at].clone())));
+        row
+    };
+    fits.then(|| (0..length).map(row).collect())
 }
 
 /// Whether numbers under a name are settings, whatever they are.

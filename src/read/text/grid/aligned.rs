@@ -37,7 +37,44 @@ struct Data {
 /// All tables of a text, also those whose columns are known by their places alone.
 pub(crate) fn aligned_grids(text: &str) -> Vec<Grid> {
     tables_of(text, |lines, at| {
-        ruled(lines, at).or_else(|| aligned(lines, at)).or_else(|| separated(lines, at))
+        ruled(lines, at)
+            .or_else(|| aligned(lines, at))
+            .or_else(|| separated(lines, at))
+            .or_else(|| unruled(lines, at))
+    })
+}
+
+/// Rows between pipes without a ruler under their header: words over rows with values.
+fn unruled(lines: &[Line], start: usize) -> Option<Grid> {
+    let rows: Vec<Vec<String>> = lines[start..]
+        .iter()
+        .take_while(|line| line.row)
+        .map(|line| line.text.trim().trim_matches('|').split('|').map(plain).collect())
+        .collect();
+    let open = |line: &Line| line.text.trim().starts_with("||");
+    let width = rows.get(1)?.len();
+    let mut headers = rows.first()?.clone();
+    // `||before|after|` has no name over those of the rows.
+    if headers.len() + 1 == width && open(&lines[start]) {
+        headers.insert(0, String::new());
+    }
+    let named = headers.iter().filter(|header| header.contains(char::is_alphabetic)).count();
+    let words = headers.iter().all(|header| !is_value(header));
+    let valued = |row: &&Vec<String>| {
+        row.len() == width && row.iter().skip(1).filter(|cell| is_value(cell)).count() + 1 == width
+    };
+    let data: Vec<&Vec<String>> = rows[1..].iter().take_while(valued).collect();
+    let whole = headers.len() == width && width > 1 && words && named + 1 >= width;
+    (whole && data.len() + 1 == rows.len()).then(|| Grid {
+        lines: start..start + rows.len(),
+        headers,
+        rows: data
+            .into_iter()
+            .cloned()
+            .enumerate()
+            .map(|(at, row)| (start + at + 2, row))
+            .collect(),
+        ..Grid::default()
     })
 }
 
