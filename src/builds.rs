@@ -110,6 +110,7 @@ impl<'a> Build<'a> {
 
 /// A metric's values in the runs of a build.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "values beside the positions of their runs")]
 pub(crate) struct Values {
     /// Positions of the runs with a value, ascending; at least one.
     pub runs: Vec<usize>,

@@ -265,7 +265,7 @@ const LEXICON: &[(Class, &str)] = &[
     ),
     (
         Class::Run,
-        "run rep trial repetition repeat replicate attempt iter iteration round job sample batchno 轮次 durchlauf",
+        "run rep trial try repetition repeat replicate attempt iter iteration round job sample batchno 轮次 durchlauf",
     ),
     (Class::Moment, "start end begin at utc unix epoch test"),
     (
@@ -714,14 +714,17 @@ impl Name {
                 && (at == 0 || known(at - 1) || self.unit(at + 1).is_some());
             rate.then_some((at, at + 1))
         });
-        // `step_s` is a time, `tok_s` a rate.
+        // `step_s` is a time, `tok_s` a rate, `time to first token (s)` a time.
         let work = |at: usize| {
             let text = self.text(at);
             "t tok toks token tokens req reqs request requests query queries img imgs image images op ops it ev"
                 .split(' ')
                 .any(|known| known == text)
         };
-        let second = |at: usize| matches!(self.text(at), "s" | "sec" | "second" | "seconds");
+        let second = |at: usize| {
+            let seconds = matches!(self.text(at), "s" | "sec" | "second" | "seconds");
+            seconds && self.words[at].apart == self.words[at - 1].apart
+        };
         let glued = (1..self.words.len()).find(|&at| second(at) && work(at - 1));
         glued.map(|at| (at, at)).or(spelled)
     }

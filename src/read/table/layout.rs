@@ -179,6 +179,15 @@ impl Arranged {
             self.turn(table, &kinds, (None, None), (&values, before));
             return Ok(());
         }
+        // `decode, tok/s` over the names of variants, beside runs as columns.
+        let repeats = kinds.iter().filter(|kind| **kind == Kind::Repeat).count();
+        let metric = table.headers[0].clone();
+        let named = is_metric(&metric) || header_unit(&metric).is_some();
+        let over = repeats > 1 && repeats + 1 == kinds.len() && kinds[0] == Kind::Key && named;
+        let heading = if over { Some(&*metric) } else { heading };
+        if over {
+            self.rename(table, 0, VARIANT[0]);
+        }
         let names = names_of_metrics(table, &kinds);
         if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
             self.rename(table, mean, VALUE[0]);
@@ -344,6 +353,11 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         || called(NAMES).filter(|&at| sides && (known(at) > 0 || !table.headers[at].is_empty()));
     // A unit in every row, in its name or behind its values: each row is a metric.
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
+    // A name with its unit is that of a metric: `prefill (tok/s)`.
+    let own = |at: usize| {
+        table.rows.len() > 1
+            && table.rows.iter().all(|row| header_unit(row.cells.get(at)).is_some())
+    };
     let with_unit = |at: usize| {
         // One unit for all is that of one metric.
         let unit = |row: crate::table::records::Line| {
@@ -356,14 +370,16 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         };
         let units: Vec<String> = table.rows.iter().filter_map(unit).collect();
         let several = units.iter().any(|unit| *unit != units[0]);
-        several && 2 * units.len() > table.rows.len()
+        (several || own(at)) && 2 * units.len() > table.rows.len()
     };
     let distinct = |at: usize| {
         let cells: BTreeSet<&str> = table.rows.iter().map(|row| row.cells.get(at)).collect();
         cells.len() == table.rows.len()
     };
     let of_units = || {
-        text.iter().copied().find(|&at| sides && open.len() > 1 && distinct(at) && with_unit(at))
+        text.iter()
+            .copied()
+            .find(|&at| (sides || own(at)) && open.len() > 1 && distinct(at) && with_unit(at))
     };
     called(METRIC).or_else(mostly).or_else(named).or_else(of_units)
 }

@@ -25,7 +25,8 @@ use crate::table::role::Role;
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::text::grid::{Grid, aligned_grids, grids};
-use crate::text::headings::is_time;
+use crate::text::headings::{counts_runs, is_time};
+use crate::text::labelled::is_part_of_work;
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -119,12 +120,12 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let text = content.text();
     let all = grids(&text);
-    let found = read_parts_with(content, options, &text, all);
+    let found = read_parts_with(content, options, &text, &all);
     if found.as_ref().is_ok_and(|found| !found.runs.is_empty()) {
         return found;
     }
     // Only where nothing else is read are columns known by their places alone.
-    let aligned = read_parts_with(content, options, &text, aligned_grids(&text));
+    let aligned = read_parts_with(content, options, &text, &aligned_grids(&text));
     if aligned.as_ref().is_ok_and(|found| !found.runs.is_empty()) { aligned } else { found }
 }
 
@@ -133,7 +134,7 @@ fn read_parts_with(
     content: &Content,
     options: &Options,
     text: &str,
-    all: Vec<Grid>,
+    all: &[Grid],
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
     let (mut columns, mut tables) = (0, Vec::new());
@@ -159,12 +160,12 @@ fn read_parts_with(
             found.runs.push(run);
             return Ok(found);
         }
-        if lists_settings(&grid) {
+        if lists_settings(&grid, heading) {
             let problem = format!("expected results, found settings under \"{}\"", grid.headers[0]);
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        let recurring = recurring(&grid, &all);
+        let recurring = recurring(&grid, all);
         let part = read_table(content.path, (grid, recurring), (caption, columns), options)?;
         columns += width;
         for table in part.tables {
@@ -175,7 +176,7 @@ fn read_parts_with(
         found.skipped.extend(part.skipped);
         Ok(found)
     };
-    let mut found = read_parts(content, options, (all.clone(), Some(&mut table)))?;
+    let mut found = read_parts(content, options, (all.to_vec(), Some(&mut table)))?;
     if tables.is_empty() {
         tables.extend(lines(&found.runs));
     }
@@ -263,8 +264,45 @@ fn systems_of(table: &Table, caption: Caption, options: &Options) -> Option<Opti
         let words = cells.iter().all(|cell| cell.contains(char::is_alphabetic));
         is_called(header, SYSTEMS) && cells.len() > 1 && words
     });
-    let (_, header) = systems.next().filter(|_| systems.next().is_none())?;
+    let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
+    let header = called.or_else(|| alternating(table))?;
     Some(Options { variant_column: vec![header.clone()], ..options.clone() })
+}
+
+/// Most names of a column that names variants row by row.
+const MAX_ALTERNATING: usize = 4;
+
+/// The column of words whose few names come in the same order in every block of rows, inside of which no other word changes.
+fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
+    // Of a table that was turned the columns have their roles.
+    if table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE)) {
+        return None;
+    }
+    let words = |at: usize| table.filled(at).all(|cell| figure(cell, false).is_none());
+    let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
+    let rows: Vec<Vec<&str>> =
+        table.rows.iter().map(|row| text.iter().map(|&at| row.cells.get(at)).collect()).collect();
+    let alternates = |place: &usize| {
+        let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
+        let size = names.len();
+        let part = |name: &&str| name.is_empty() || is_part_of_work(name) || counts_runs(name);
+        let block = |block: &[Vec<&str>]| {
+            let own = block.iter().map(|row| row[*place]);
+            let same = own.eq(rows[..size].iter().map(|row| row[*place]));
+            let still = (0..text.len()).filter(|other| other != place);
+            let mut still =
+                still.map(|other| block.iter().all(|row| row[other] == block[0][other]));
+            same && still.all(|same| same)
+        };
+        (2..=MAX_ALTERNATING).contains(&size)
+            && rows.len() >= 2 * size
+            && rows.len().is_multiple_of(size)
+            && !names.iter().any(part)
+            && rows.chunks(size).all(block)
+    };
+    let mut found = (0..text.len()).filter(alternates);
+    let only = found.next().filter(|_| found.next().is_none() && text.len() > 1)?;
+    Some(&table.headers[text[only]])
 }
 
 /// The runs of one table.
@@ -318,6 +356,8 @@ const SETTINGS: &[&str] = &[
     "config",
     "configuration",
     "environment",
+    "flag",
+    "knob",
     "参数",
     "配置",
     "设置",
@@ -328,10 +368,14 @@ const SETTINGS: &[&str] = &[
     "설정",
 ];
 
-/// Whether a table is one of settings with their values.
-fn lists_settings(grid: &Grid) -> bool {
-    let named = is_called(grid.headers[0].trim(), SETTINGS);
-    grid.headers.len() == 2 && named && !grid.rows.iter().any(|(_, cells)| is_measured(cells))
+/// Whether a table is one of settings with their values: by the name over these, or by the heading above two columns.
+fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
+    let lower = heading.unwrap_or_default().to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
+    let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
+    let named = is_called(grid.headers[0].trim(), SETTINGS) && (grid.headers.len() == 2 || sides());
+    (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && is_measured(cells))
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

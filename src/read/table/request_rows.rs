@@ -348,7 +348,7 @@ fn adds_up(table: &Table, at: usize) -> bool {
                 >= (9 * gaps.len()).div_ceil(10)
         };
         // A step of one is a count.
-        let varies = steps.iter().any(|step| *step != steps[0]);
+        let varies = steps.iter().any(|step| (step - steps[0]).abs() > f64::EPSILON);
         varies && (fits(&steps) || fits(&steps[1..]))
     })
 }

@@ -7,7 +7,7 @@ use beyondnoise_model::metrics::words::{Says, meaning};
 #[rustfmt::skip]
 pub(crate) const RUN: &[&str] = &[
     "run", "run_id", "__run_id", "run_number", "run_no", "run_idx", "run_index", "run_name", "rep", "repeat",
-    "repetition", "replicate", "trial", "round", "attempt", "轮次", "iteration", "iter", "repetición", "repeticion",
+    "repetition", "replicate", "trial", "try", "round", "attempt", "轮次", "iteration", "iter", "repetición", "repeticion",
     "repetição", "repeticao", "répétition", "wiederholung", "durchlauf", "iteración", "iteracion", "iteração", "iteracao",
     "повтор", "次数",
 ];

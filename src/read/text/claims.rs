@@ -18,6 +18,10 @@ const ARROWS: &[(char, bool)] = &[
     ('↑', true),
     ('📈', true),
     ('🔼', true),
+    ('▼', false),
+    ('▽', false),
+    ('▲', true),
+    ('△', true),
 ];
 
 /// Whether the words state a percentage.

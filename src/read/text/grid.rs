@@ -220,6 +220,10 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
             }
         }
     }
+    // A title over both columns of a box is the name of neither.
+    if boxed && under == head + 1 && width == 2 && headers[0] == headers[1] {
+        headers = ["name", "value"].map(str::to_owned).into();
+    }
     let mut grid = Grid { headers, ruled: true, ..Grid::default() };
     let mut at = under + 1;
     while let Some(line) = lines.get(at) {
@@ -555,9 +559,10 @@ const ELEMENTS: &[&str] = &[
 pub(crate) fn plain(cell: &str) -> String {
     let bare = cell.replace("\\|", "|").replace(['*', '`', '\u{fe0f}'], "").replace("~~", "");
     let bare = ENTITIES.iter().fold(bare, |text, (code, c)| text.replace(code, c));
+    let bare = without_breaks(&bare);
     let bare = without_links(&bare);
     let bare: String = bare.chars().filter(|c| !"¹²³⁴⁵⁶⁷⁸⁹⁰†‡".contains(*c)).collect();
-    let bare = ["(higher is better)", "(lower is better)", "<br>", "<br/>"]
+    let bare = ["(higher is better)", "(lower is better)"]
         .iter()
         .fold(bare, |text, mark| text.replace(mark, " "));
     let mark = |c: char| {
@@ -565,6 +570,19 @@ pub(crate) fn plain(cell: &str) -> String {
             || c >= '\u{2600}' && !c.is_alphabetic() && c < '\u{3000}'
     };
     cleaned(bare.trim_matches(mark))
+}
+
+/// The text with breaks of lines as blanks, or as commas between numbers: `610.4<br>608.8`.
+fn without_breaks(text: &str) -> String {
+    let broken =
+        ["<br/>", "<br />"].iter().fold(text.to_owned(), |all, tag| all.replace(tag, "<br>"));
+    let parts: Vec<&str> =
+        broken.split("<br>").map(str::trim).filter(|part| !part.is_empty()).collect();
+    let numbers = parts.iter().all(|part| figure(part, false).is_some());
+    if !broken.contains("<br>") {
+        return broken;
+    }
+    parts.join(if numbers { ", " } else { " " })
 }
 
 /// The text of links, and nothing of tags, images and footnotes.

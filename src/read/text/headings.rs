@@ -133,7 +133,8 @@ fn join_metrics(blocks: &mut Vec<Block>) {
     let metrics: Option<BTreeSet<String>> = blocks.iter().map(alone).collect();
     let alike = blocks.windows(2).all(|two| {
         let [mut one, mut other] = [names(&two[0]), names(&two[1])];
-        (one.sort(), other.sort());
+        one.sort();
+        other.sort();
         one.windows(2).all(|two| two[0] != two[1]) && one == other
     });
     let apart = metrics.is_some_and(|metrics| metrics.len() == blocks.len());

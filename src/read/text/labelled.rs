@@ -340,12 +340,17 @@ const PHASES: &str = "prefill decode decoding encode encoding prompt generation 
     io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
     search insert update delete lookup scan";
 
+/// Whether a word of a name is one for a part of the work.
+pub(crate) fn is_part_of_work(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| PHASES.split_whitespace().any(|phase| phase == word))
+}
+
 /// Whether a word is one for a part of the work, a setting, a quantity or a statistic.
 pub(crate) fn is_phase(word: &str) -> bool {
-    let (lower, meaning) = (word.to_lowercase(), meaning(word));
-    PHASES.split_whitespace().any(|phase| phase == lower)
-        || meaning.says != Says::Nothing
-        || meaning.statistic.is_some()
+    let meaning = meaning(word);
+    is_part_of_work(word) || meaning.says != Says::Nothing || meaning.statistic.is_some()
 }
 
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.

@@ -1160,7 +1160,9 @@ fn cells_and_headers_say_what_they_share() {
             })
             .collect();
         let sorted = |mut map: BTreeMap<(String, String), Vec<f64>>| {
-            map.values_mut().for_each(|values| values.sort_by(f64::total_cmp));
+            for values in map.values_mut() {
+                values.sort_by(f64::total_cmp);
+            }
             map
         };
         assert_eq!(sorted(found), sorted(expected), "{text}");
@@ -1195,7 +1197,38 @@ fn rows_that_add_up_are_no_runs() {
 /// both sides, and a table may lack its ruler.
 #[test]
 fn counted_lines_and_pairs_in_labels_are_read() {
-    let texts: [(&str, &[&str]); 9] = [
+    let texts: [(&str, &[&str]); 15] = [
+        (
+            "| | fp16 (ref) | int4 |\n|:--|:--:|:--:|\n| TTFT [ms] | 610.5<br>608.5<br>613.0 | 622.0<br>619.5<br>623.5 |\n",
+            &["fp16 (ref): 608.5 610.5 613", "int4: 619.5 622 623.5"],
+        ),
+        (
+            "| users | requests/s, tuned (default) | p50 TTFT in ms, tuned (default) |\n|--:|:-:|:-:|\n\
+             | 2 | 0.75 (0.5) | 266.5 (279.5) |\n| 8 | 2.5 (2.25) | 413.5 (452.5) |\n",
+            &["tuned: 0.75 2.5 266.5 413.5", "default: 0.5 2.25 279.5 452.5"],
+        ),
+        (
+            "| Modell | Prompt | Laufzeit | Generierung |\n|:--|:--|:--|:--|\n| 9b | 1k | Engine R | 74 tok/s |\n\
+             | 9b | 1k | Engine S | 79 tok/s |\n| 24b | 1k | Engine R | 35 tok/s |\n| 24b | 1k | Engine S | 41 tok/s |\n",
+            &["Engine R: 35 74", "Engine S: 41 79"],
+        ),
+        (
+            "decode, tok/s | 1st | 2nd | 3rd | 4th\n:--- | ---: | ---: | ---: | ---:\nnew kernel | 134.5 | 135.5 | 135.0 | 134.75\n\
+             old kernel | 128.0 | 128.5 | 128.25 | 127.75\n",
+            &["new kernel: 134.5 134.75 135 135.5", "old kernel: 127.75 128 128.25 128.5"],
+        ),
+        (
+            "Driver 550\n+------------------------+-------+------+\n| Name                   | Value | Unit |\n\
+             +------------------------+-------+------+\n| Average time to first token | 0.75 | s |\n| P99 latency | 18.5 | s |\n\
+             +------------------------+-------+------+\n\nDriver 560\n+------------------------+-------+------+\n\
+             | Name                   | Value | Unit |\n+------------------------+-------+------+\n\
+             | Average time to first token | 1.25 | s |\n| P99 latency | 20.5 | s |\n+------------------------+-------+------+\n",
+            &["Driver 550: 750 18500", "Driver 560: 1250 20500"],
+        ),
+        (
+            "| | plain | plain + graphs |\n|:--|:-:|:-:|\n| prefill (tok/s) | 2210.5 | 2077.5 |\n| decode (tok/s) | 61.5 | 76.5 |\n",
+            &["plain: 61.5 2210.5", "plain + graphs: 76.5 2077.5"],
+        ),
         (
             "--- prefill off ---\n             ttft_ms     tpot_ms\ncount        160.000     160.000\nmean         940.5      26.75\n\
              std          310.5       1.25\n50%          915.5      26.5\n\n--- prefill on ---\n             ttft_ms     tpot_ms\n\
@@ -1245,6 +1278,9 @@ fn counted_lines_and_pairs_in_labels_are_read() {
     for (text, expected) in texts {
         assert_eq!(by_variant("t.md", text), sides(expected), "{text}");
     }
+    let flags = "Flag | main | this PR\n--- | --- | ---\nchunk size | 2048 | 8192\nswap (GiB) | 4 | 4\n\nThe jobs are in the queue.\n";
+    let files = Files::new(&[("t.md", flags)]);
+    assert!(try_load(&[&files.path("t.md")]).is_err(), "{flags}");
     let settings = "How to run it:\n\n| 参数 | 取值 |\n|---|---|\n| 卡数 | 4 |\n| 显存 (GB) | 64 |\n| 输入长度 | 3500 |\n";
     let files = Files::new(&[("t.md", settings)]);
     assert!(try_load(&[&files.path("t.md")]).is_err(), "{settings}");

@@ -365,11 +365,34 @@ fn closes(text: &str) -> bool {
     count(['(', '[']) == count([')', ']'])
 }
 
+/// The numbers of a cell with a second one in brackets: `0.81 (0.78)`.
+fn bracketed(cell: &str) -> Option<[String; 2]> {
+    let (one, rest) = cell.trim().split_once('(')?;
+    let other = rest.strip_suffix(')')?;
+    let numbers = [one, other].map(|text| text.trim().to_owned());
+    numbers.iter().all(|text| fields::number(text).is_some()).then_some(numbers)
+}
+
+/// The pair of a header that ends with one in brackets, `TTFT in ms, tuned (default)`.
+fn pair_in_brackets(header: &str) -> Option<(String, [String; 2])> {
+    let (before, rest) = header.trim().split_once('(')?;
+    let second = rest.strip_suffix(')')?.trim();
+    let (stem, first) = before.trim().rsplit_once([',', ':', ';'])?;
+    let first = first.trim();
+    let words = [first, second].iter().all(|name| {
+        name.contains(char::is_alphabetic) && !is_unit(name) && name.split(' ').count() < 4
+    });
+    words.then(|| (stem.trim().to_owned(), [first, second].map(str::to_owned)))
+}
+
 /// Ways in which a header names the first pair.
 fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
     let mut found = Vec::new();
     if header.len() > MAX_HEADER {
         return found;
+    }
+    if let Some(pair) = pair_in_brackets(header) {
+        return vec![pair];
     }
     let name = |words: &[&str]| {
         let text = words.join(" ");
@@ -416,10 +439,16 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
 fn split_pairs(table: &mut Table) -> bool {
     let width = table.headers.len();
     let two = |cell: &str| {
-        list(cell, false).is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
+        let listed = list(cell, false);
+        listed.is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
+            || bracketed(cell).is_some()
     };
     let paired: Vec<usize> = (0..width)
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
+        .filter(|&at| {
+            let inside = table.filled(at).any(|cell| bracketed(cell).is_some());
+            !inside || pair_in_brackets(&table.headers[at]).is_some()
+        })
         .collect();
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
@@ -458,6 +487,9 @@ fn split_pairs(table: &mut Table) -> bool {
         .collect();
     let statistics = names.iter().all(|name| is_statistic(&name.to_lowercase()));
     let pair = |cell: &str| -> [String; 2] {
+        if let Some(numbers) = bracketed(cell) {
+            return numbers;
+        }
         let Some((numbers, unit, _)) =
             list(cell, table.comma).filter(|(numbers, ..)| numbers.len() == 2)
         else {

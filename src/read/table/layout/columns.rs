@@ -79,6 +79,8 @@ const COMPARING: &[&str] = &[
     "%",
     "vs",
     "变化",
+    "變化",
+    "変化",
     "提升",
     "差异",
     "对比",
@@ -197,8 +199,14 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     if load_of(header).is_some() {
         return Kind::Load;
     }
-    let set =
-        fields::field_of_column(header).is_some() || is_called(header, RUN) || is_identity(header);
+    // Fractions identify nothing: `parent commit` over 1640.9.
+    let fractions = || {
+        let fraction = |cell: &str| fields::number(cell).is_some_and(|n| n.resolution < 0.5);
+        table.filled(at).any(fraction)
+    };
+    let set = fields::field_of_column(header).is_some()
+        || is_called(header, RUN)
+        || is_identity(header) && !fractions();
     if set
         || [
             "#", "no", "no.", "n", "count", "counts", "samples", "seed", "idx", "index", "id",
@@ -281,10 +289,9 @@ pub(crate) fn is_statistic(lower: &str) -> bool {
 }
 
 fn is_percentile(lower: &str) -> bool {
-    let number = lower
-        .strip_prefix('p')
-        .or_else(|| lower.strip_suffix("th"))
-        .or_else(|| lower.strip_suffix('%'));
+    // `4th` counts, `95th` is a percentile.
+    let ordinal = || lower.strip_suffix("th").filter(|text| text.len() > 1);
+    let number = lower.strip_prefix('p').or_else(ordinal).or_else(|| lower.strip_suffix('%'));
     number.is_some_and(|text| text.parse::<f64>().is_ok_and(|p| p > 0.0 && p < 100.0))
 }
 

@@ -390,7 +390,9 @@ fn ends_in_number(label: &str) -> Option<(&str, usize, bool)> {
 pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let width = table.headers.len();
     let named = table.headers.iter().any(|header| is_called(header, VARIANT));
-    if named || width < 2 || table.rows.len() < 2 || table.rows.len() > 1_000 {
+    // The metric may be over the labels: `decode, tok/s`.
+    let over = is_metric(&table.headers[0]) || header_unit(&table.headers[0]).is_some();
+    if named || over || width < 2 || table.rows.len() < 2 || table.rows.len() > 1_000 {
         return false;
     }
     let labels: Vec<String> = table.rows.iter().map(|row| row.cells.get(0).to_owned()).collect();

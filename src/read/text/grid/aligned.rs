@@ -111,7 +111,8 @@ fn aligned(lines: &[Line], start: usize) -> Option<Grid> {
             first = label;
         }
         for (header, name) in headers.iter_mut().zip(names) {
-            *header = format!("{header} {name}").trim().to_owned();
+            let longer = format!("{header} {name}");
+            longer.trim().clone_into(header);
         }
     }
     if !apart || !headers.iter().all(|header| header.contains(char::is_alphanumeric)) {
@@ -259,7 +260,7 @@ fn names(line: &Line, columns: &[Range<usize>], labelled: bool) -> Option<(Strin
         let near = |cell: &Placed| {
             cell.from.saturating_sub(columns[at].end).max(columns[at].start.saturating_sub(cell.to))
         };
-        let cell = if under.len() % cells.len() == 0 {
+        let cell = if under.len().is_multiple_of(cells.len()) {
             cells.get(place / (under.len() / cells.len()))
         } else {
             cells.iter().min_by_key(|cell| near(cell))

@@ -300,7 +300,10 @@ pub(crate) fn counts_runs(label: &str) -> bool {
     let small = || {
         words.iter().flat_map(|word| word.split(|c: char| !c.is_ascii_digit())).all(|n| n.len() < 3)
     };
-    words.concat().chars().any(is_digit) && (bare.is_empty() && small() || REPEAT.contains(&bare))
+    words.concat().chars().any(is_digit)
+        && (bare.is_empty() && small()
+            || REPEAT.contains(&bare)
+            || words.len() == 1 && ["st", "nd", "rd", "th"].contains(&bare))
         || ordinal(bare)
         || ["again", "rerun", "re-run", "once more", "second run", "再跑一次", "repeat"]
             .contains(&&*words.join(" "))
