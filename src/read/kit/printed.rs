@@ -10,6 +10,8 @@ pub(crate) const REMEDY: &str = "put each into its own file";
 pub(crate) struct Title {
     pub(crate) prefix: String,
     pub(crate) kind: Kind,
+    /// Names of the columns behind the ruler, two or more, or none.
+    pub(crate) columns: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +55,18 @@ pub(crate) fn clean(line: &str) -> String {
 /// Recognises a title line.
 pub(crate) fn title(line: &str) -> Option<Title> {
     let start = line.find("===")?;
-    let body = line[start..].trim_end_matches(['|', ' ']);
-    let inner = body.trim_start_matches('=');
+    // Behind the ruler the columns may have their names: `===== Result ===== │ main │ pr`.
+    let end = line.rfind("===")? + 3;
+    let behind = line[end..].trim_matches(['|', ' ']);
+    let columns: Vec<String> = behind
+        .split(['|', '│'])
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    if columns.len() == 1 {
+        return None;
+    }
+    let inner = line[start..end].trim_start_matches('=');
     let words = inner.trim_end_matches('=');
     if inner.len() == words.len() {
         return None;
@@ -69,7 +81,7 @@ pub(crate) fn title(line: &str) -> Option<Title> {
     } else {
         return None;
     };
-    Some(Title { prefix: line[..start].to_owned(), kind })
+    Some(Title { prefix: line[..start].to_owned(), kind, columns })
 }
 
 /// Whether a text block starts here.

@@ -431,7 +431,11 @@ impl Walk<'_> {
     }
 
     fn start_untitled(&mut self, index: usize, line: &str, end: usize) {
-        self.start(index, Title { prefix: String::new(), kind: Kind::Serving }, Some(end));
+        self.start(
+            index,
+            Title { prefix: String::new(), kind: Kind::Serving, columns: Vec::new() },
+            Some(end),
+        );
         if let Some(open) = &mut self.open {
             open.kind = None;
         }
@@ -463,7 +467,7 @@ impl Walk<'_> {
         Some(end)
     }
 
-    fn start(&mut self, index: usize, Title { prefix, kind }: Title, end: Option<usize>) {
+    fn start(&mut self, index: usize, Title { prefix, kind, columns }: Title, end: Option<usize>) {
         let line = index + 1;
         if kind == Kind::SteadyState {
             self.skip(line, "a part of the run above, not a separate run".to_owned());
@@ -483,13 +487,15 @@ impl Walk<'_> {
             return;
         }
         let (run, unread) = self.next_run(line);
+        let columns =
+            columns.into_iter().map(|label| (label, run.clone(), Seen::default())).collect();
         self.open = Some(Open {
             kind: Some(kind),
             prefix,
             line,
             run,
             seen: Seen::default(),
-            columns: Vec::new(),
+            columns,
             end,
             unread,
             ignore: false,

@@ -242,7 +242,7 @@ pub(crate) fn columns(
     text: &str,
     columns: &mut [(String, Run, Seen)],
 ) -> Result<(), Bad> {
-    let text = text.replace('：', ":");
+    let text = text.replace('：', ":").replace('│', GAP);
     let rest = text.strip_prefix(prefix).unwrap_or(&text);
     let Some((label, value)) = split(rest) else { return Ok(()) };
     let mut values: Vec<&str> =
