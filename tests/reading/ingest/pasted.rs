@@ -1223,7 +1223,7 @@ fn counted_lines_and_pairs_in_labels_are_read() {
              +------------------------+-------+------+\n\nDriver 560\n+------------------------+-------+------+\n\
              | Name                   | Value | Unit |\n+------------------------+-------+------+\n\
              | Average time to first token | 1.25 | s |\n| P99 latency | 20.5 | s |\n+------------------------+-------+------+\n",
-            &["Driver 550: 750 18500", "Driver 560: 1250 20500"],
+            &["Driver 550: 0.75 18.5", "Driver 560: 1.25 20.5"],
         ),
         (
             "| | plain | plain + graphs |\n|:--|:-:|:-:|\n| prefill (tok/s) | 2210.5 | 2077.5 |\n| decode (tok/s) | 61.5 | 76.5 |\n",
