@@ -2,8 +2,8 @@
 //!
 //! Outside the crate only [`CHECKS`], [`Severity`] and [`Outcome`] are of use: the report contains the findings.
 //!
-//! A check is a function that returns at most one finding, from a [`Subject`] (the runs of one build or two) or from a
-//! [`Context`] (a comparison: a subject with all its metrics). A new check is a function in the file of its family and an entry
+//! A check is a function that returns at most one finding, from a subject (the runs of one build or two) or from a
+//! context (a comparison: a subject with all its metrics). A new check is a function in the file of its family and an entry
 //! in the table `registry.rs`. Checks change no number: they stop metrics from being judged, and give the reason.
 
 mod averages;

@@ -173,7 +173,17 @@ impl Arranged {
             return Ok(());
         }
         let kinds = kinds_of(table);
-        if let Some(values) = sides::values(table, &kinds) {
+        // Beside rows that are metrics `Old scheduler`, `New scheduler` name no metric themselves.
+        let unknown = |values: &Vec<Values>| {
+            let known = |name: &str| is_metric(name) || header_unit(name).is_some();
+            !values.iter().filter_map(|value| value.metric.as_deref()).any(known)
+        };
+        let rows = names_of_metrics(table, &kinds);
+        let metrics = rows.is_some_and(|at| {
+            2 * table.filled(at).filter(|cell| is_metric(cell)).count() > table.rows.len()
+        });
+        let sides = sides::values(table, &kinds);
+        if let Some(values) = sides.filter(|values| !metrics || !unknown(values)) {
             self.claims.add_between(table, &kinds, None, &values);
             note_summaries(table, &kinds, &mut self.notes);
             self.turn(table, &kinds, (None, None), (&values, before));
@@ -188,7 +198,7 @@ impl Arranged {
         if over {
             self.rename(table, 0, VARIANT[0]);
         }
-        let names = names_of_metrics(table, &kinds);
+        let names = if over { names_of_metrics(table, &kinds) } else { rows };
         if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
             self.rename(table, mean, VALUE[0]);
             let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));

@@ -1197,7 +1197,19 @@ fn rows_that_add_up_are_no_runs() {
 /// both sides, and a table may lack its ruler.
 #[test]
 fn counted_lines_and_pairs_in_labels_are_read() {
-    let texts: [(&str, &[&str]); 15] = [
+    let texts: [(&str, &[&str]); 17] = [
+        (
+            "**0.6.3**\n\n+-------------------+---------+\n| Key               |   Value |\n+===================+=========+\n\
+             | Average latency (s) | 15.25 |\n| Request throughput (req/s) | 1.5 |\n+-------------------+---------+\n\n**0.7.0**\n\n\
+             +-------------------+---------+\n| Key               |   Value |\n+===================+=========+\n\
+             | Average latency (s) | 14.25 |\n| Request throughput (req/s) | 1.75 |\n+-------------------+---------+\n",
+            &["0.6.3: 1.5 15.25", "0.7.0: 1.75 14.25"],
+        ),
+        (
+            "| | Old scheduler | New scheduler | Delta |\n|:--|--:|--:|:-:|\n| Wall time (s) | 1204.5 | 1198.5 | -0.50% |\n\
+             | TTFT avg (s) | 1.75 | 1.5 | -14.29% |\n| TPOT avg (ms) | 29.5 | 29.75 | +0.85% |\n",
+            &["Old scheduler: 29.5 1204.5 1750", "New scheduler: 29.75 1198.5 1500"],
+        ),
         (
             "| | fp16 (ref) | int4 |\n|:--|:--:|:--:|\n| TTFT [ms] | 610.5<br>608.5<br>613.0 | 622.0<br>619.5<br>623.5 |\n",
             &["fp16 (ref): 608.5 610.5 613", "int4: 619.5 622 623.5"],

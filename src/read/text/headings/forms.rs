@@ -296,9 +296,17 @@ pub(crate) fn counts_runs(label: &str) -> bool {
     let again =
         ["again", "rerun", "second", "third", "first", "nd", "rd", "th", "st", "再来", "再跑"];
     let ordinal = |word: &str| again.iter().any(|start| word.strip_prefix(start) == Some("run"));
-    // `2000/80` is a size.
+    // `2000/80` is a size, and `0.6.3` a version.
+    let version = label
+        .as_bytes()
+        .windows(3)
+        .any(|three| three[0].is_ascii_digit() && three[1] == b'.' && three[2].is_ascii_digit());
     let small = || {
-        words.iter().flat_map(|word| word.split(|c: char| !c.is_ascii_digit())).all(|n| n.len() < 3)
+        !version
+            && words
+                .iter()
+                .flat_map(|word| word.split(|c: char| !c.is_ascii_digit()))
+                .all(|n| n.len() < 3)
     };
     words.concat().chars().any(is_digit)
         && (bare.is_empty() && small()
