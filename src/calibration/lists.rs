@@ -328,7 +328,7 @@ impl Tally {
         let bands = [case.most.map(|most| (0.0, most)), None];
         let mut rows = Vec::new();
         if case.is_changed() {
-            let found = case.first.then_some((0.85, 1.0));
+            let found = case.first.then_some((0.7, 1.0));
             rows.push(figure("changed found", self.found, self.changed, found));
         } else {
             // Where cells are beyond the others, the share of false ones among the named has the bound.
