@@ -261,14 +261,14 @@ fn unquoted(line: &str) -> String {
 /// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`.
 fn without_bar(line: &str) -> String {
     let drawn = |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c);
+    let Some(label) = line.find(char::is_alphabetic) else { return line.to_owned() };
     let bar = line.char_indices().find(|&(at, c)| {
-        let same = line[at..].chars().take_while(|next| *next == c).count();
-        let (head, tail) = (&line[..at], &line[at + same * c.len_utf8()..]);
-        drawn(c)
-            && head.contains(char::is_alphabetic)
-            && head.ends_with(char::is_whitespace)
-            && tail.trim_start_matches(drawn).starts_with(char::is_whitespace)
-            && tail.trim_start_matches(drawn).trim_start().starts_with(|c: char| c.is_ascii_digit())
+        if !drawn(c) || at < label || !line[..at].ends_with(char::is_whitespace) {
+            return false;
+        }
+        let tail = line[at..].trim_start_matches(drawn);
+        tail.starts_with(char::is_whitespace)
+            && tail.trim_start().starts_with(|c: char| c.is_ascii_digit())
     });
     bar.map_or(line.to_owned(), |(at, _)| {
         format!("{}{}", &line[..at], line[at..].trim_start_matches(drawn).trim_start())
