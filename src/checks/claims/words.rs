@@ -14,6 +14,8 @@ pub(super) struct Meaning {
     way: Option<Way>,
     /// Another quantity that the percentage measures, if the words name one.
     other: Option<&'static str>,
+    /// The words of a share, a count or a cost that the lexicon of columns knows, where no subject is named.
+    quantity: Option<String>,
     /// Whether the words speak of a difference without its direction.
     differs: bool,
     /// A word that makes the percentage a share, if no word gives a direction.
@@ -196,8 +198,6 @@ impl Meaning {
             let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
             quantity.filter(|_| !of_metric)
         });
-        let other =
-            other.or_else(|| names_another_quantity(clause).filter(|_| subjects.is_empty()));
         let quantities =
             QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
         subjects.extend(quantities.map(|words| Subject::Worded(words)));
@@ -210,12 +210,13 @@ impl Meaning {
                 .next()?;
             SHARES.iter().find(|share| **share == word).copied()
         });
+        let quantity = named_quantity(clause).filter(|_| subjects.is_empty());
         let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
-        Self { statistics: statistics(&text), subjects, way, other, differs, share }
+        Self { statistics: statistics(&text), subjects, way, other, quantity, differs, share }
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
-        !self.subjects.is_empty()
+        !self.subjects.is_empty() || self.quantity.is_some()
     }
 
     /// The reason why the percentage is no change.
@@ -233,6 +234,9 @@ impl Meaning {
 
     /// Whether the words can mean this metric; without a named statistic, a total, mean or median.
     pub(super) fn fits(&self, metric: &Metric) -> bool {
+        if let Some(words) = &self.quantity {
+            return shares_a_word(words, &format!("{} {}", metric.name, metric.label));
+        }
         let of_requests = metric.is_latency();
         let statistic = match metric.statistic {
             Statistic::Total => true,
@@ -305,8 +309,8 @@ impl Meaning {
     }
 }
 
-/// Whether the words before that for a direction name a share, a count or a cost, which the lexicon of columns knows.
-fn names_another_quantity(clause: &str) -> Option<&'static str> {
+/// The words before that for a direction, if they name a share, a count or a cost.
+fn named_quantity(clause: &str) -> Option<String> {
     let ways = WAYS.iter().flat_map(|(_, names)| *names);
     let way = ways.filter_map(|name| clause.find(name)).min()?;
     let subject = clause[..way].trim_matches(|c: char| !c.is_alphanumeric());
@@ -314,7 +318,24 @@ fn names_another_quantity(clause: &str) -> Option<&'static str> {
     let counted = meaning.says == Says::Count && subject.contains(' ');
     let measured = meaning.says == Says::Measured
         && matches!(meaning.quantity, Quantity::Memory | Quantity::Rate | Quantity::Other);
-    (counted || measured).then_some("another quantity")
+    (counted || measured).then(|| subject.to_owned())
+}
+
+/// Fewest letters at the start of two words that make them the same: `allocations`, `allocs`.
+const STEM: usize = 4;
+
+/// Whether two texts have a word in common.
+fn shares_a_word(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        lower.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+    };
+    let stem = |word: &str| word.chars().take(STEM).collect::<String>();
+    let others = words(other);
+    words(one)
+        .iter()
+        .filter(|word| word.chars().count() >= STEM || !word.is_ascii())
+        .any(|word| others.iter().any(|other| !other.is_empty() && stem(word) == stem(other)))
 }
 
 fn subjects(text: &str) -> Vec<Subject> {
@@ -408,6 +429,18 @@ mod tests {
         ] {
             assert_eq!(names(words), expected, "{words}");
         }
+    }
+
+    /// A share or a count is that of a metric with its word, and of no other.
+    #[test]
+    fn another_quantity_is_looked_for_among_the_metrics() {
+        let fits = |words: &str, metric: &str| Meaning::of(words).fits(&Metric::named(metric));
+        assert!(fits("allocations reduced by 12%", "allocs_per_op"));
+        assert!(!fits("allocations reduced by 12%", "output_throughput"));
+        assert!(fits("energy reduced by 5%", "energy_joules"));
+        assert!(!fits("数据库CPU使用率降低: 70%", "output_throughput"));
+        // Without a quantity the deciding metrics are meant.
+        assert!(!Meaning::of("improved by 12%").names_a_metric());
     }
 
     #[test]

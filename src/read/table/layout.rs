@@ -191,7 +191,7 @@ impl Arranged {
         }
         // `decode, tok/s` over the names of variants, beside runs as columns.
         let repeats = kinds.iter().filter(|kind| **kind == Kind::Repeat).count();
-        let metric = table.headers[0].clone();
+        let metric = table.headers.first().cloned().unwrap_or_default();
         let named = is_metric(&metric) || header_unit(&metric).is_some();
         let over = repeats > 1 && repeats + 1 == kinds.len() && kinds[0] == Kind::Key && named;
         let heading = if over { Some(&*metric) } else { heading };

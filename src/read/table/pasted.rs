@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
+use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
@@ -253,7 +254,11 @@ const SYSTEMS: &[&str] = &[
 ];
 
 /// The options for a table that compares systems: their column names the variants, if no heading does.
-fn systems_of(table: &Table, caption: Caption, options: &Options) -> Option<Options> {
+fn systems_of(
+    table: &Table,
+    caption: Caption,
+    options: &Options,
+) -> Option<(Options, &'static str)> {
     let sides = |label: &str| label_hint(label) != LabelHint::Neither;
     let named = table.headers.iter().any(|header| is_called(header, VARIANT));
     if named || !options.variant_column.is_empty() || caption.heading.is_some_and(sides) {
@@ -265,14 +270,15 @@ fn systems_of(table: &Table, caption: Caption, options: &Options) -> Option<Opti
         is_called(header, SYSTEMS) && cells.len() > 1 && words
     });
     let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
-    let header = called.or_else(|| alternating(table))?;
-    Some(Options { variant_column: vec![header.clone()], ..options.clone() })
+    let called = called.map(|header| (header, "names systems"));
+    let (header, why) = called.or_else(|| Some((alternating(table)?, "its names alternate")))?;
+    Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
 }
 
 /// Most names of a column that names variants row by row.
 const MAX_ALTERNATING: usize = 4;
 
-/// The column of words whose few names come in the same order in every block of rows, inside of which no other word changes.
+/// The column of words whose few names come in the same order in every block of rows, where the other words of a block stay.
 fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
     // Of a table that was turned the columns have their roles.
     if table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE)) {
@@ -324,8 +330,14 @@ fn read_table(
         return Ok(found);
     }
     let systems = systems_of(&table, caption, options);
-    let options = systems.as_ref().unwrap_or(options);
+    let options = systems.as_ref().map_or(options, |(options, _)| options);
     let mut roles = Roles::assign(&table, options)?;
+    if let Some((_, why)) = systems {
+        // The user named nothing.
+        for (_, told) in roles.columns.iter_mut().filter(|(role, _)| *role == Role::Variant) {
+            *told = why;
+        }
+    }
     for at in 0..table.headers.len() {
         let measured = roles.columns[at].0 == Role::Measured;
         if measured && recurring.contains(&table.headers[at]) {
@@ -375,7 +387,8 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
     let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
     let named = is_called(grid.headers[0].trim(), SETTINGS) && (grid.headers.len() == 2 || sides());
-    (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && is_measured(cells))
+    let result = |cells: &[String]| is_metric(&cells[0]) || is_measured(cells);
+    (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

@@ -489,6 +489,17 @@ fn all_values(text: &str) -> Vec<String> {
     found
 }
 
+/// Holds all values of texts against those that are expected, in any order.
+fn assert_values(texts: &[(&str, &[&str])]) {
+    for (text, expected) in texts {
+        let mut found = all_values(text);
+        let mut expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
 /// R5: sides that recur below several lines, each of which names a case or a setting, are variants of these cases. The
 /// second value in brackets is a second metric; a value in a sentence, a heading or a list is read as one in a line.
 #[test]
@@ -994,13 +1005,7 @@ fn columns_are_known_by_their_places() {
             ],
         ),
     ];
-    for (text, expected) in texts {
-        let mut found = all_values(text);
-        let mut expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
-        found.sort();
-        expected.sort();
-        assert_eq!(found, expected, "{text}");
-    }
+    assert_values(&texts);
 }
 
 /// R5: below lines that name a side, labels that come again are metrics, whatever they are called; bars, branches of a tree and
@@ -1066,13 +1071,7 @@ fn labels_that_come_again_below_each_side_are_metrics() {
             ],
         ),
     ];
-    for (text, expected) in texts {
-        let mut found = all_values(text);
-        let mut expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
-        found.sort();
-        expected.sort();
-        assert_eq!(found, expected, "{text}");
-    }
+    assert_values(&texts);
     let block = |(duration, tput): (&str, &str)| {
         format!(
             "<td>\n\n```\n============ Serving Benchmark Result ============\nSuccessful requests: 960\nBenchmark duration (s): {duration}\n\
@@ -1290,6 +1289,8 @@ fn counted_lines_and_pairs_in_labels_are_read() {
     for (text, expected) in texts {
         assert_eq!(by_variant("t.md", text), sides(expected), "{text}");
     }
+    let results = "| Parameter | main | PR |\n|---|---|---|\n| TTFT (ms) | 80.5 | 76.5 |\n| TPOT (ms) | 9.5 | 8.5 |\n";
+    assert_eq!(by_variant("t.md", results), sides(&["main: 9.5 80.5", "PR: 8.5 76.5"]));
     let flags = "Flag | main | this PR\n--- | --- | ---\nchunk size | 2048 | 8192\nswap (GiB) | 4 | 4\n\nThe jobs are in the queue.\n";
     let files = Files::new(&[("t.md", flags)]);
     assert!(try_load(&[&files.path("t.md")]).is_err(), "{flags}");

@@ -94,6 +94,9 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
 /// the count and the deviation are none of a run.
 pub(crate) fn describes_one_run(table: &mut Table) -> bool {
     let width = table.headers.len();
+    if width < 2 {
+        return false;
+    }
     let words: Vec<String> =
         table.rows.iter().map(|row| row.cells.get(0).trim().to_lowercase()).collect();
     let known = |word: &String| is_statistic(word) || word == "count";
@@ -101,7 +104,7 @@ pub(crate) fn describes_one_run(table: &mut Table) -> bool {
     let centre = words.iter().any(|word| ["mean", "avg", "median", "50%"].contains(&&**word));
     let all = words.len() > 2 && words.iter().all(known) && distinct.len() == words.len();
     let numbers = (1..width).all(|at| table.filled(at).all(|cell| fields::number(cell).is_some()));
-    if !is_unnamed(&table.headers[0]) || width < 2 || !all || !centre || !numbers {
+    if !is_unnamed(&table.headers[0]) || !all || !centre || !numbers {
         return false;
     }
     let rows = take_rows(table);
@@ -391,7 +394,8 @@ pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let width = table.headers.len();
     let named = table.headers.iter().any(|header| is_called(header, VARIANT));
     // The metric may be over the labels: `decode, tok/s`.
-    let over = is_metric(&table.headers[0]) || header_unit(&table.headers[0]).is_some();
+    let over =
+        table.headers.first().is_some_and(|name| is_metric(name) || header_unit(name).is_some());
     if named || over || width < 2 || table.rows.len() < 2 || table.rows.len() > 1_000 {
         return false;
     }

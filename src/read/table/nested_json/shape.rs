@@ -310,7 +310,7 @@ fn rows_of_item(item: &Node) -> Option<Vec<Row>> {
 }
 
 /// Longest list that has a value for each run; a longer one has one for each request.
-const MAX_LIST: usize = 30;
+const MAX_LIST: usize = 10;
 
 /// Largest ratio of the values of such a list.
 const MAX_RATIO: f64 = 3.0;
