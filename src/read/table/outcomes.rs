@@ -115,6 +115,10 @@ enum Ended {
 
 /// Whether the cell of a measurement says that the run failed: `OOM`, `timeout`, `inf`.
 pub(crate) fn is_failure(text: &str) -> bool {
+    // Most cells are bare numbers.
+    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic()) {
+        return false;
+    }
     let lower = text.trim().to_lowercase();
     BAD.iter().any(|word| lower.contains(word)) && fields::number(&lower).is_none()
 }

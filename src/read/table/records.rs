@@ -2,7 +2,6 @@
 
 use crate::table::chunks::{Problem, not_utf8};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Index;
 
 use crate::kit::{fields, short};
@@ -232,23 +231,31 @@ impl Table<'_> {
     }
 }
 
-/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
+/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`. Groups are numbered
+/// by their first row.
+#[expect(clippy::disallowed_types, reason = "nothing goes through it in its order")]
 pub(crate) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
-    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
-    let mut before: Option<Cells> = None;
-    for Line { cells, .. } in table.rows.iter() {
+    let rows = table.rows.len();
+    let (mut groups, mut count) = (vec![0; rows], rows.min(1));
+    for &column in columns.iter().take_while(|_| rows > 1) {
+        let mut known = std::collections::HashMap::new();
         // Rows of one run mostly follow each other.
-        let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
-        let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
-        let next = known.len();
-        groups.push(group.unwrap_or_else(|| {
-            let key = columns.iter().map(|&column| cells.get(column)).collect();
-            *known.entry(key).or_insert(next)
-        }));
-        before = Some(cells);
+        let mut last = None;
+        for (group, Line { cells, .. }) in groups.iter_mut().zip(table.rows.iter()) {
+            let next = known.len();
+            let key = (*group, cells.get(column));
+            *group = match last {
+                Some((before, found)) if before == key => found,
+                _ => *known.entry(key).or_insert(next),
+            };
+            last = Some((key, *group));
+        }
+        count = known.len();
+        if count == rows {
+            break;
+        }
     }
-    (groups, known.len())
+    (groups, count)
 }
 
 /// The column that the user calls by its name, in any letter case where that is one column.

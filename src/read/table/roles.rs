@@ -9,6 +9,7 @@
 //! in every row.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use crate::kit::fields::{self, RunField, is_setting};
 use crate::reader::Options;
@@ -50,6 +51,8 @@ pub(crate) struct Roles {
     pub(crate) spreads: Spreads,
     pub(crate) figures: FigureColumns,
     pub(crate) outcomes: Vec<OutcomeColumn>,
+    /// The evidence on each column of numbers alone, once it was asked for.
+    alone: Vec<OnceLock<Option<Judged>>>,
     /// The evidence on columns of numbers with that of the other columns.
     weighed: BTreeMap<usize, Judged>,
 }
@@ -183,6 +186,7 @@ impl Roles {
                 columns[outcome.at].get_or_insert((Role::Outcome, "its name and values"));
             }
         }
+        roles.alone = vec![OnceLock::new(); headers.len()];
         let each = (0..headers.len())
             .map(|at| columns[at].unwrap_or_else(|| roles.one(table, at, options)));
         roles.columns = each.collect();
@@ -398,10 +402,12 @@ impl Roles {
     /// Points of the values and of the name for a setting: above 0 for one, below for a measurement. `None` where the
     /// design says nothing.
     fn judged(&self, table: &Table, at: usize) -> Option<Judged> {
-        // In the long layout a run has a row for each metric.
-        let metric = self.long.map(|(metric, _)| metric);
-        let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
-        self.judged_of(table, (at, &table.headers[at]), first)
+        *self.alone[at].get_or_init(|| {
+            // In the long layout a run has a row for each metric.
+            let metric = self.long.map(|(metric, _)| metric);
+            let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+            self.judged_of(table, (at, &table.headers[at]), first)
+        })
     }
 
     /// The metrics of the long layout that are named after a load and hold what was measured.

@@ -291,7 +291,7 @@ fn is_short(value: f64) -> bool {
 
 /// More than three digits, and not round.
 pub(crate) fn is_fine(value: f64) -> bool {
-    !is_round(value) && significant(value) > 3
+    significant(value) > 3 && !is_round(value)
 }
 
 /// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
@@ -301,15 +301,53 @@ pub(crate) fn is_round(value: f64) -> bool {
     }
     let power = |value: f64| value.log2().fract() == 0.0;
     let size = value.abs();
-    significant(size) <= 1
+    let digits = significant(size);
+    digits <= 1
         || size.fract() == 0.0 && (power(size) || power(size / 3.0))
-        || significant(size) <= 2
-            && (size / 10f64.powf(size.log10().floor() - 1.0)).round() % 5.0 == 0.0
-        || significant(size) == 3 && size.fract() == 0.0 && size % 25.0 == 0.0
+        || digits <= 2 && (size / 10f64.powf(size.log10().floor() - 1.0)).round() % 5.0 == 0.0
+        || digits == 3 && size.fract() == 0.0 && size % 25.0 == 0.0
 }
 
-/// Digits between the first and the last that is not 0, of the shortest decimal form.
+/// Digits between the first and the last that is not 0, of the shortest decimal form; 4 for more.
 fn significant(value: f64) -> usize {
-    let text = format!("{:e}", value.abs());
-    text.split('e').next().map_or(0, |mantissa| mantissa.bytes().filter(u8::is_ascii_digit).count())
+    let size = value.abs();
+    if !(1e-19..1e19).contains(&size) {
+        let text = format!("{size:e}");
+        let mantissa = text.split('e').next().unwrap_or_default();
+        return mantissa.bytes().filter(u8::is_ascii_digit).count().min(4);
+    }
+    // Powers of ten up to 22 are exact, so that one rounding gives the number nearest to three digits.
+    let (mut scale, mut digits) = (1.0, size);
+    while digits >= 1000.0 {
+        scale *= 10.0;
+        digits = size / scale;
+    }
+    while digits < 100.0 {
+        scale *= 10.0;
+        digits = size * scale;
+    }
+    let whole = digits.round();
+    let nearest = if size < 100.0 { whole / scale } else { whole * scale };
+    if nearest.to_bits() != size.to_bits() {
+        return 4;
+    }
+    3 - usize::from(whole % 10.0 == 0.0) - usize::from(whole % 100.0 == 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::significant;
+    use proptest::prelude::*;
+
+    proptest! {
+        // The shortest form that the standard library writes.
+        #[test]
+        fn digits_are_those_of_the_shortest_form(digits in 1_u64..2_000, exponent in -30_i32..30, nudge in 0_u64..3) {
+            let value: f64 = format!("{digits}e{exponent}").parse().unwrap();
+            let value = f64::from_bits(value.to_bits() + nudge);
+            let text = format!("{value:e}");
+            let written = text.split('e').next().unwrap().bytes().filter(u8::is_ascii_digit).count();
+            prop_assert_eq!(significant(value), written.min(4));
+        }
+    }
 }

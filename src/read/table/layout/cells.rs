@@ -25,6 +25,9 @@ pub(crate) struct Remark {
     pub(crate) text: String,
 }
 
+/// Rows from which on a table is one of a program.
+const MANY_ROWS: usize = 1_000;
+
 /// The rows of a table, taken out of it.
 pub(crate) fn take_rows(table: &mut Table) -> Vec<Row> {
     let row = |line: crate::table::records::Line| Row {
@@ -59,9 +62,21 @@ fn is_long(table: &Table) -> bool {
     has(METRIC) && has(VALUE)
 }
 
+/// Whether a program wrote every cell as a bare number or a word.
+fn are_plain(table: &Table) -> bool {
+    let plain = |cell: &str| {
+        let bytes = cell.as_bytes();
+        !bytes.is_empty()
+            && (bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+                || bytes.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_'))
+    };
+    // By hand nobody writes so many.
+    table.rows.len() > MANY_ROWS && table.rows.iter().all(|row| row.cells.iter().all(plain))
+}
+
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
 pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>, bool) {
-    if is_long(table) {
+    if is_long(table) || are_plain(table) {
         return (Vec::new(), false);
     }
     let rough = drop_estimates(table, notes);
