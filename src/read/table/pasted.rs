@@ -5,7 +5,7 @@
 //! name are repeats. Such results count only in a file that the user names, because a folder of results may hold notes
 //! with tables about anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
@@ -179,16 +179,65 @@ fn read_parts_with(
     };
     let mut found = read_parts(content, options, (all.to_vec(), Some(&mut table)))?;
     if tables.is_empty() {
-        tables.extend(lines(&found.runs));
+        let settings = set_what_recurs(&mut found.runs);
+        tables.extend(lines(&found.runs, settings));
     }
     found.tables = tables;
     Ok(found)
 }
 
-/// The quantities that runs outside of tables measure, as columns.
-fn lines(runs: &[Run]) -> Option<beyondnoise_model::runs::Table> {
+/// Makes settings of whole numbers that tell the runs of a variant apart and are the same in every variant, as the columns of
+/// a table are read; returns their names.
+fn set_what_recurs(runs: &mut [Run]) -> Vec<String> {
+    let mut of: BTreeMap<&str, Vec<&Run>> = BTreeMap::new();
+    for run in &*runs {
+        of.entry(&run.variant).or_default().push(run);
+    }
+    let whole = |run: &Run, name: &str| {
+        run.metrics.get(name).map(|value| value.value).filter(|value| value.fract() == 0.0)
+    };
+    let values = |runs: &[&Run], name: &str| -> Option<Vec<f64>> {
+        let mut values: Vec<f64> = runs.iter().map(|run| whole(run, name)).collect::<Option<_>>()?;
+        values.sort_by(f64::total_cmp);
+        Some(values)
+    };
+    let Some(first) = of.values().next() else { return Vec::new() };
+    let recurs = |name: &&str| {
+        let own = values(first, name).filter(|own| own.len() > 1);
+        let apart = |own: &Vec<f64>| own.windows(2).all(|two| two[0] < two[1]);
+        of.len() > 1
+            && own.filter(apart).is_some_and(|own| {
+                of.values().all(|runs| values(runs, name).is_some_and(|other| other == own))
+            })
+    };
+    let names: BTreeSet<&str> = first.iter().flat_map(|run| run.metrics.keys()).collect();
+    // One number is measured at least.
+    let found: Vec<String> = names.iter().copied().filter(recurs).map(str::to_owned).collect();
+    if found.len() == names.len() {
+        return Vec::new();
+    }
+    for run in runs {
+        for name in &found {
+            if let Some(value) = run.metrics.remove(name) {
+                run.metadata.insert(name.clone(), value.value.to_string());
+            }
+        }
+    }
+    found
+}
+
+/// The quantities that runs outside of tables measure, as columns, and their settings.
+fn lines(runs: &[Run], settings: Vec<String>) -> Option<beyondnoise_model::runs::Table> {
     let names: BTreeSet<&str> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
-    let columns: Vec<Column> = names
+    let setting = |name| Column {
+        name,
+        role: Role::Factor.word(),
+        used: ColumnUse::Setting,
+        why: "recurs in every variant",
+        close: None,
+    };
+    let settings = settings.into_iter().map(setting);
+    let measured = names
         .into_iter()
         .map(|name| Column {
             name: Metric::named(name).row_label(),
@@ -196,8 +245,8 @@ fn lines(runs: &[Run]) -> Option<beyondnoise_model::runs::Table> {
             used: ColumnUse::Measured,
             why: "a line of the text",
             close: None,
-        })
-        .collect();
+        });
+    let columns: Vec<Column> = settings.chain(measured).collect();
     let (place, rows, known) = (String::new(), Rows::Lines, false);
     (!columns.is_empty()).then_some(beyondnoise_model::runs::Table { place, columns, rows, known })
 }

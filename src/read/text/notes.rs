@@ -64,6 +64,10 @@ struct Walk<'a> {
     open_end: bool,
     /// Texts that come back were printed by a tool.
     recurring: BTreeSet<String>,
+    /// The title between long rulers that comes back, where no other one is.
+    printed_title: Option<String>,
+    /// Index behind the last line that only looks like a heading: see [`Walk::is_printed`].
+    printed_until: usize,
     /// Labels that paragraphs give to the results directly below, by the index of their last line.
     captions: BTreeMap<usize, String>,
     /// Labels of results that come back, as a program prints them for each side.
@@ -147,6 +151,8 @@ pub(crate) fn read_parts<'a>(
         titled,
         open_end: !text.ends_with('\n'),
         recurring: recurring(&lines),
+        printed_title: printed_title(&lines),
+        printed_until: 0,
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: printed_labels(&lines),
         tables,
@@ -214,8 +220,20 @@ fn why(error: &Error) -> String {
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
     let lines: Vec<String> =
-        text.lines().map(|line| without_bar(&as_item(&unquoted(&clean(line))))).collect();
+        text.lines().map(|line| without_bar(&as_item(&unquoted(logged(&clean(line)))))).collect();
     headed_cells(lines)
+}
+
+/// A line without the head of glog: `I0221 18:03:11.402117    4127 report.go:58] `.
+fn logged(line: &str) -> &str {
+    let head = line.split_once("] ").filter(|(head, _)| {
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let day = |word: &str| {
+            word.len() == 5 && word.starts_with(['I', 'W', 'E', 'F']) && word[1..].parse::<u16>().is_ok()
+        };
+        matches!(words[..], [first, time, _, place] if day(first) && headings::is_time(time) && place.contains(':'))
+    });
+    head.map_or(line, |(_, text)| text)
 }
 
 /// A line of a tree as one of a list: `├── P50: 150ms`.
@@ -286,6 +304,14 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
     again
 }
 
+/// The title between long rulers that comes back, where no other one is.
+fn printed_title(lines: &[String]) -> Option<String> {
+    let mut titles = lines.iter().map(|line| line.trim()).filter(|line| headings::is_title(line));
+    let first = titles.next()?;
+    let mut others = titles.peekable();
+    (others.peek().is_some() && others.all(|other| other == first)).then(|| first.to_owned())
+}
+
 /// Labels before a value with its unit that come back.
 pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
     let side = |line: &String| {
@@ -308,7 +334,10 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
     if !lines.iter().any(side) {
         // Without a heading of a side these are a log, unless a few blocks have the same labels.
         let counts: BTreeSet<usize> = found.values().map(|(count, ..)| *count).collect();
-        let few = counts.len() == 1 && counts.iter().all(|count| *count <= MAX_BLOCKS);
+        let headed = lines.iter().filter_map(|line| headings::heading(line.trim(), 1));
+        let headed = headed.filter(|(heading, _)| heading.level < COLON).count();
+        let most = MAX_BLOCKS.max(headed);
+        let few = counts.len() == 1 && counts.iter().all(|count| *count <= most);
         if found.len() < MIN_LABELS || !few {
             return BTreeSet::new();
         }
@@ -327,7 +356,7 @@ pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
 const MIN_NUMBERS: usize = 3;
 const MAX_NUMBERS: usize = 200;
 
-/// Blocks of the same labels that people paste, and fewest labels of such a block.
+/// Blocks of the same labels that people paste without headings, and fewest labels of such a block.
 const MAX_BLOCKS: usize = 4;
 const MIN_LABELS: usize = 3;
 
@@ -808,7 +837,10 @@ impl Walk<'_> {
     /// Whether a result starts on the next line that is not empty, or behind the fence there.
     fn directly_above(&self, index: usize) -> bool {
         let rest = self.lines[index + 1..].iter().enumerate();
-        let noise = |line: &str| self.recurring.contains(line.trim()) && is_log(line);
+        let noise = |line: &str| {
+            self.recurring.contains(line.trim()) && is_log(line)
+                || headings::is_title(line.trim()) && label_hint(line) == LabelHint::Neither
+        };
         let mut rest = rest
             .filter(|(_, line)| !line.trim_matches(['>', ' ']).is_empty() && !noise(line))
             .peekable();
@@ -820,6 +852,8 @@ impl Walk<'_> {
             title(line).is_some()
                 || text_block::figure(line).is_some()
                 || self.tables.iter().any(|grid| grid.lines.start == at)
+                || text_block::label_of_result(line)
+                    .is_some_and(|(label, ..)| self.printed_labels.contains(&label))
                 || printed_lines::starts(&self.lines[at..])
                 || labelled::starts(&self.lines, at)
         })
@@ -949,6 +983,10 @@ impl Walk<'_> {
             Between::Label(label) => headings::heading(&format!("{label}:"), number),
             _ => headings::heading(bare, number),
         };
+        if found.as_ref().is_some_and(|(heading, _)| self.is_printed(index, bare, heading)) {
+            self.printed_until = index + 1;
+            return;
+        }
         let short = |heading: &Heading| heading.level == PLAIN;
         // `2000/80` is a name only directly above a result.
         let named = bare.chars().any(|c| c.is_ascii_digit())
@@ -997,6 +1035,21 @@ impl Walk<'_> {
             self.prose();
             self.note_unread(number, bare);
         }
+    }
+
+    /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
+    /// or is a title between long rulers, the only one of the text, or below a heading.
+    fn is_printed(&self, index: usize, bare: &str, heading: &Heading) -> bool {
+        if label_hint(bare) != LabelHint::Neither {
+            return false;
+        }
+        let above = index.checked_sub(1).map(|above| self.lines[above].trim());
+        let above = above.and_then(|above| Some(headings::heading(above, index)?.0.level));
+        if headings::is_title(bare) {
+            return above.is_some() || self.printed_title.as_deref() == Some(bare);
+        }
+        let first = index == self.printed_until || above.is_some_and(|level| level < PLAIN);
+        heading.level >= PLAIN && self.fenced && first && self.recurring.contains(bare)
     }
 
     fn push(&mut self, mut heading: Heading, index: usize) {

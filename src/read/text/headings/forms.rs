@@ -78,6 +78,16 @@ fn markdown(line: &str) -> Option<(u8, String)> {
 const BRACKETS: &[(char, char)] =
     &[('[', ']'), ('【', '】'), ('(', ')'), ('（', '）'), ('《', '》'), ('「', '」')];
 
+/// Marks on each side of a title that a program prints.
+const MANY_MARKS: usize = 6;
+
+/// Whether a line is a title between long rulers: `======== Summary ========`.
+pub(crate) fn is_title(line: &str) -> bool {
+    let marks = |line: &str| line.bytes().take_while(|byte| b"=-*#~_+".contains(byte)).count();
+    let reversed: String = line.chars().rev().collect();
+    marks(line) >= MANY_MARKS && marks(&reversed) >= MANY_MARKS && framed(line).is_some()
+}
+
 /// The label between marks on both sides: `=== before ===`, `>>> before <<<`, `[before]`.
 pub(crate) fn framed(line: &str) -> Option<&str> {
     let line = line.trim();
