@@ -24,8 +24,7 @@ const NOTHING: &[&str] = &["nan", "null", "none", "n/a", "na", "-", "--", "---",
 pub(crate) fn is_nothing(text: &str) -> bool {
     let text = text.trim();
     let number = text.starts_with(|c: char| c.is_ascii_digit());
-    text.is_empty()
-        || !number && text.len() < 8 && NOTHING.contains(&text.to_lowercase().as_str())
+    text.is_empty() || !number && text.len() < 8 && NOTHING.contains(&text.to_lowercase().as_str())
 }
 
 /// Reads a cell of the column `header`; `comma`: the table writes decimal commas.

@@ -21,7 +21,7 @@ use beyondnoise_model::units::{Conversion, Scale};
 mod averages;
 mod cells;
 mod changes;
-mod columns;
+pub(crate) mod columns;
 mod levels;
 mod sides;
 mod summaries;
@@ -351,10 +351,17 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
 
 /// The column that names the metrics, where columns beside it may be variants.
 fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
-    let quantile = |cell: &str| matches!(meaning(cell).statistic, Some(Statistic::Quantile(_)));
+    // P01, P02, P03 are people.
+    let quantile =
+        |cell: &str| matches!(meaning(cell).statistic, Some(Statistic::Quantile(q)) if q >= 0.5);
     let known =
         |at: usize| table.filled(at).filter(|cell| is_metric(cell) || quantile(cell)).count();
-    let text: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Key).collect();
+    // `22.8 s` is a value.
+    let value = |cell: &str| {
+        cell.starts_with(|c: char| c.is_ascii_digit()) && cell.split_whitespace().count() < 3
+    };
+    let names = |at: &usize| kinds[*at] == Kind::Key && !table.mostly(*at, value);
+    let text: Vec<usize> = (0..kinds.len()).filter(names).collect();
     let called =
         |names: &[&str]| text.iter().copied().find(|&at| is_called(&table.headers[at], names));
     let mostly = || text.iter().copied().find(|&at| 2 * known(at) > table.rows.len());

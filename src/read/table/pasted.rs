@@ -18,6 +18,7 @@ use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
+use crate::table::layout::columns::header_unit;
 use crate::table::layout::{Caption, arrange, is_called, is_statistic, stated_count};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
@@ -197,7 +198,8 @@ fn set_what_recurs(runs: &mut [Run]) -> Vec<String> {
         run.metrics.get(name).map(|value| value.value).filter(|value| value.fract() == 0.0)
     };
     let values = |runs: &[&Run], name: &str| -> Option<Vec<f64>> {
-        let mut values: Vec<f64> = runs.iter().map(|run| whole(run, name)).collect::<Option<_>>()?;
+        let mut values: Vec<f64> =
+            runs.iter().map(|run| whole(run, name)).collect::<Option<_>>()?;
         values.sort_by(f64::total_cmp);
         Some(values)
     };
@@ -237,15 +239,13 @@ fn lines(runs: &[Run], settings: Vec<String>) -> Option<beyondnoise_model::runs:
         close: None,
     };
     let settings = settings.into_iter().map(setting);
-    let measured = names
-        .into_iter()
-        .map(|name| Column {
-            name: Metric::named(name).row_label(),
-            role: Role::Measured.word(),
-            used: ColumnUse::Measured,
-            why: "a line of the text",
-            close: None,
-        });
+    let measured = names.into_iter().map(|name| Column {
+        name: Metric::named(name).row_label(),
+        role: Role::Measured.word(),
+        used: ColumnUse::Measured,
+        why: "a line of the text",
+        close: None,
+    });
     let columns: Vec<Column> = settings.chain(measured).collect();
     let (place, rows, known) = (String::new(), Rows::Lines, false);
     (!columns.is_empty()).then_some(beyondnoise_model::runs::Table { place, columns, rows, known })
@@ -442,7 +442,10 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.
 fn is_measured(cells: &[String]) -> bool {
-    let Some(value) = figure(&cells[1], false) else { return false };
+    let Some(mut value) = figure(&cells[1], false) else { return false };
+    if value.unit.is_empty() {
+        value.unit = header_unit(&cells[0]).unwrap_or_default();
+    }
     let label = format!("{} ({})", cells[0], value.unit).to_lowercase();
     let mut words =
         label.split(|c: char| !(c.is_alphanumeric() || c == '.')).filter(|word| !word.is_empty());

@@ -731,7 +731,12 @@ impl Roles {
     /// If no column is left as a metric, numbers under unknown names are.
     fn keep_a_metric(&mut self, table: &Table, options: &Options) {
         let measured = |roles: &Self| roles.columns.iter().any(|(role, _)| *role == Role::Measured);
-        if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
+        // In a plan the results are still to come.
+        let to_come = || {
+            let empty = |at: usize| table.filled(at).next().is_none();
+            (0..self.columns.len()).any(|at| empty(at) && fields::names_result(&table.headers[at]))
+        };
+        if self.long.is_some() || !options.metrics.is_empty() || measured(self) || to_come() {
             return;
         }
         let recurring = |at: &usize| {

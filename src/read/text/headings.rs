@@ -18,7 +18,8 @@ pub(crate) mod heading;
 mod repeats;
 
 pub(crate) use crate::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_time, is_title, numbered, underline, without_counts,
+    counts_runs, framed, heading, is_decoration, is_time, is_title, numbered, underline,
+    without_counts,
 };
 pub(crate) use crate::text::headings::repeats::numbered_labels;
 
