@@ -21,7 +21,7 @@ pub(crate) const TITLE: &str = "how often equal builds are called different: few
 pub(crate) const LEAD: &str = "One metric, equal builds unless a change is named. Two modes: a run is 24 % faster with p = 0.3, noise \
     0.3 %; with the calibrated interval alone, as before, 7.8 % of 8 + 8 were called. Memory: noise of 1 %, and a run keeps this \
     share of the deviation of the run before; of 3 % where one build follows the other. A B B A: the blocks of four are the unit of --paired; before, \
-    the pairs of neighbours were; with a drift of 1 % a run and noise of 0.3 % these show nothing. One run 12 % low: the change is called, and not claimed before that run is looked at. All A, then all B: no change may be claimed, and the gate does not fail on the change; fails if \
+    the pairs of neighbours were; with a drift of 1 % a run and noise of 0.3 % these find 60 % of 8 + 8. One run 12 % low: the change is called, and not claimed before that run is looked at. All A, then all B: no change may be claimed, and the gate does not fail on the change; fails if \
     allowed is the gate with gate_order = \"allow\", as it was before. Called is a change in either direction, the gate fails \
     on one for the worse.";
 

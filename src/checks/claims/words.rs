@@ -69,12 +69,18 @@ const SUBJECTS: &[(Subject, &[&str])] = &[
     (Subject::Family(Family::Itl), &["itl", "inter-token", "inter token", "token间"]),
     (Subject::Family(Family::E2el), &["e2el", "e2e", "end-to-end", "end to end", "端到端"]),
     (Subject::Named("output_throughput"), &["output throughput", "output token", "输出吞吐"]),
-    (Subject::Named("request_throughput"), &["request throughput", "req/s", "qps", "rps"]),
+    (
+        Subject::Named("request_throughput"),
+        &["request throughput", "req/s", "qps", "rps", "requests/s", "requests per second"],
+    ),
     (
         Subject::Named("total_token_throughput"),
         &["total throughput", "total token throughput", "总吞吐"],
     ),
-    (Subject::Rate, &["throughput", "吞吐", "tok/s", "tokens/s", "token/s", "tps"]),
+    (
+        Subject::Rate,
+        &["throughput", "吞吐", "tok/s", "tokens/s", "token/s", "tps", "tokens per second"],
+    ),
     (
         Subject::Duration,
         &["duration", "wall time", "run time", "runtime", "耗时", "用时", "总时间", "时长"],
@@ -121,11 +127,35 @@ const WAYS: &[(Way, &[&str])] = &[
     (
         Way::Down,
         &[
-            "reduc", "decreas", "drop", "lower", "fewer", "less", "short", "降", "减", "缩短",
-            "短縮", "削減", "低減",
+            "reduc",
+            "decreas",
+            "drop",
+            "lower",
+            "fewer",
+            "less",
+            "short",
+            "is down",
+            "are down",
+            "went down",
+            "down by",
+            "fell",
+            "falls",
+            "shrank",
+            "降",
+            "减",
+            "缩短",
+            "短縮",
+            "削減",
+            "低減",
         ],
     ),
-    (Way::Up, &["increas", "higher", "more", "rise", "rose", "longer", "增", "升", "涨"]),
+    (
+        Way::Up,
+        &[
+            "increas", "higher", "more", "rise", "rose", "longer", "is up", "are up", "went up",
+            "up by", "grew", "增", "升", "涨",
+        ],
+    ),
 ];
 
 /// Words for a difference without its direction.
@@ -309,16 +339,14 @@ impl Meaning {
     }
 }
 
-/// The words before that for a direction, if they name a share, a count or a cost.
+/// The words before that for a direction, if they name something counted or measured.
 fn named_quantity(clause: &str) -> Option<String> {
     let ways = WAYS.iter().flat_map(|(_, names)| *names);
     let way = ways.filter_map(|name| clause.find(name)).min()?;
     let subject = clause[..way].trim_matches(|c: char| !c.is_alphanumeric());
     let meaning = words::meaning(subject);
     let counted = meaning.says == Says::Count && subject.contains(' ');
-    let measured = meaning.says == Says::Measured
-        && matches!(meaning.quantity, Quantity::Memory | Quantity::Rate | Quantity::Other);
-    (counted || measured).then(|| subject.to_owned())
+    (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
 /// Fewest letters at the start of two words that make them the same: `allocations`, `allocs`.
@@ -460,6 +488,8 @@ mod tests {
         assert_eq!(rose("吞吐提升 3%", &rate), Some(true));
         assert_eq!(rose("3% slower", &ttft), Some(true));
         assert_eq!(rose("TTFT 降低 3%", &ttft), Some(false));
+        assert_eq!(rose("TTFT is down 3%", &ttft), Some(false));
+        assert_eq!(rose("TTFT went up 3%", &ttft), Some(true));
         assert_eq!(rose("TTFT 3%", &ttft), None);
         assert_eq!(Meaning::of("TTFT 3%").rose(&claim(Some(true)), &ttft), Some(true));
     }
