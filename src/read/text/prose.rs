@@ -163,7 +163,7 @@ fn numbers(line: &str) -> Vec<Measured> {
             continue;
         };
         let behind = &line[from + length..];
-        let unit = unit_of(behind).to_owned();
+        let unit = unit_of(behind).trim_end().to_owned();
         let skipped = behind.len() - behind.trim_start().len();
         let to = if unit.is_empty() { from + length } else { from + length + skipped + unit.len() };
         let glued = unit.is_empty()
@@ -185,6 +185,10 @@ const ARROWS: &[&str] = &["→", "->", "=>", "-->", "➡", "⇒", "⟶"];
 /// Words between the two, and those before the first.
 const TO: &[&str] = &["to", "down to", "up to", "to about", "to around", "to just", "to only"];
 const FROM: &[&str] = &["from", "from about", "from around", "from ~"];
+
+/// Words between a new value and the old one behind it.
+const INSTEAD: &[&str] =
+    &["instead of", "rather than", "down from", "up from", "compared to", "compared with"];
 const FROM_ZH: &[&str] = &["从约", "由原来的", "从原来的", "从", "由"];
 
 /// Words for a change of a quantity, as their starts.
@@ -210,7 +214,7 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
         // A change in percent before a bracket with the values is no setting: `+4% PP (807 -> 840 T/s)`.
         let bracket = head.rsplit_once(['(', '（']).filter(|(words, _)| is_claim(words));
         let head = bracket.map_or(head, |(_, inside)| inside);
-        let between = line[old.to..new.from].trim();
+        let between = line[old.to..new.from].trim().trim_start_matches(',').trim_start();
         let ends = |words: &[&str]| {
             words.iter().any(|word| {
                 let lower = head.trim_end().to_lowercase();
@@ -229,7 +233,9 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
                 && between.ends_with(['到', '至', '为', '成'])
                 && ends(FROM_ZH)
         };
-        let joined = ARROWS.contains(&between)
+        let back = INSTEAD.contains(&&*between.to_lowercase());
+        let joined = back
+            || ARROWS.contains(&between)
             || TO.contains(&&*between.to_lowercase()) && (ends(FROM) || moves())
             || zh();
         // A share of its own, and no change: `MFU: 28.2% -> 29.2%`.
@@ -241,6 +247,8 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
         if !joined || percent && !share() {
             continue;
         }
+        start = new.to;
+        let (old, new) = if back { (new, old) } else { (old, new) };
         let units = units_of(old, new).map(|units| match found.last() {
             // One unit may be said once for all quantities of a sentence.
             Some(one) if units.0.is_empty() && words(head).iter().any(|word| is_phase(word)) => {
@@ -262,7 +270,6 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
             };
             Some((metric_before(head, &b).or_else(again)?, a, b))
         });
-        start = new.to;
         let Some((metric, first, second)) = name else { continue };
         found.push(Statement {
             metric,
@@ -476,6 +483,15 @@ mod tests {
             ),
             ("It goes from 12.4s to 9.8s.", "before: time (s) 12.4; after: time (s) 9.8"),
             ("TTFT dropped 812 ms -> 640 ms", "before: ttft_ms 812; after: ttft_ms 640"),
+            ("TTFT is 640 ms, down from 812 ms", "before: ttft_ms 812; after: ttft_ms 640"),
+            (
+                "TTFT is down from 812 ms to 640 ms (-21 %)",
+                "before: ttft_ms 812; after: ttft_ms 640",
+            ),
+            (
+                "Throughput is now 13.1 tok/s instead of 12.4 tok/s",
+                "before: Throughput (tok/s) 12.4; after: Throughput (tok/s) 13.1",
+            ),
             (
                 "Mean TTFT drops from 1.2 s to 640 ms (-47 %).",
                 "before: mean_ttft_ms 1200; after: mean_ttft_ms 640",
