@@ -248,7 +248,8 @@ pub(super) fn paired(
     if !policy.paired {
         return Ok(None);
     }
-    let column = "give a column \"pair\" that names the pair of every run, or leave --paired out";
+    let column = "name the column that has the pair of every run with --pair-column (a column \"pair\" needs none), or \
+         leave --paired out";
     let (problem, remedy) = match Pairs::match_runs(baseline, candidate) {
         Ok(pairs) => return Ok(Some(pairs)),
         Err(Unpaired::Unknown(place)) => (

@@ -55,38 +55,80 @@ fn tip(error: &Error) -> Option<String> {
     };
     match error.kind() {
         ErrorKind::UnknownArgument => of_flag(typed(ContextKind::InvalidArg)?),
-        ErrorKind::InvalidSubcommand => of_command(typed(ContextKind::InvalidSubcommand)?),
+        ErrorKind::InvalidSubcommand => {
+            let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+            of_command(typed(ContextKind::InvalidSubcommand)?, usage.contains(" history"))
+        }
         _ => None,
     }
 }
 
+/// Flags of other programs, with what there is here.
+const HABITS: &[(&[&str], &str)] = &[
+    (&["--json"], "the format is --format json, or the ending of -o FILE"),
+    (&["--html"], "the format is --format html, or the ending of -o FILE"),
+    (&["--markdown", "--md"], "the format is --format markdown, or the ending of -o FILE"),
+    (&["--csv"], "the format is --format csv, or the ending of -o FILE"),
+    (&["--text"], "the format is --format text, or the ending of -o FILE"),
+    (
+        &["--margin"],
+        "margins are set in beyondnoise.toml, by a line `margin = \"2 %\"` under [metrics.NAME]; \
+         --tolerance is that of the gate",
+    ),
+    (&["--threshold", "--max-regression"], "the gate has --tolerance PERCENT"),
+    (
+        &["--fail-on-regression", "--fail-on-alert", "--fail-threshold", "--assert"],
+        "--gate ends with status 1 on a regression; --tolerance PERCENT is what it allows",
+    ),
+    (&["--alpha", "--significance"], "the level is --confidence, such as --confidence 0.95"),
+    (
+        &["--by", "--group-by"],
+        "a table of many cells is judged by: beyondnoise batch --by COLUMN,COLUMN",
+    ),
+    (
+        &["--schema"],
+        "the JSON schemas are in the repository, data/schema; every document names its own in the key schema",
+    ),
+];
+
+/// How alike a misspelt flag is to the one that was meant.
+const ALIKE: f64 = 0.9;
+
 fn of_flag(flag: &str) -> Option<String> {
-    let tip = match flag {
-        "--json" | "--html" | "--markdown" | "--csv" | "--text" => {
-            let name = flag.trim_start_matches('-');
-            format!("the format is --format {name}, or the ending of -o FILE")
-        }
-        "--md" => "the format is --format markdown, or the ending of -o FILE".to_owned(),
-        "--margin" => {
-            "margins are set in beyondnoise.toml, by a line `margin = \"2 %\"` under [metrics.NAME]; \
-             --tolerance is that of the gate"
-                .to_owned()
-        }
-        "--threshold" | "--max-regression" => "the gate has --tolerance PERCENT".to_owned(),
-        _ => return None,
-    };
-    Some(tip)
+    let alike = |known: &str| strsim::jaro_winkler(known, flag);
+    let names = HABITS.iter().flat_map(|(names, tip)| names.iter().map(move |name| (*name, *tip)));
+    let nearest = names.max_by(|(one, _), (other, _)| alike(one).total_cmp(&alike(other)));
+    nearest.filter(|(name, _)| alike(name) > ALIKE).map(|(_, tip)| tip.to_owned())
 }
 
 /// A tip for an input in the place of the command.
-fn of_command(word: &str) -> Option<String> {
+fn of_command(word: &str, of_history: bool) -> Option<String> {
     let path = word.split_once('=').map_or(word, |(_, path)| path);
-    Path::new(path).exists().then(|| format!("to judge inputs: beyondnoise compare {word} ..."))
+    let command = if of_history { "history verdict" } else { "compare" };
+    let tip = || format!("to judge inputs: beyondnoise {command} {word} ...");
+    Path::new(path).exists().then(tip)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A misspelt habit is understood; a flag that is only somewhat like one is left to clap.
+    #[test]
+    fn flags_of_other_programs_are_known() {
+        for (typed, expected) in [
+            ("--json", Some("--format json")),
+            ("--treshold", Some("--tolerance")),
+            ("--fail-on-regression", Some("--gate")),
+            ("--margn", Some("margin =")),
+            ("--metrics", None),
+            ("--pair", None),
+        ] {
+            let tip = of_flag(typed);
+            assert_eq!(tip.is_some(), expected.is_some(), "{typed}: {tip:?}");
+            assert!(tip.unwrap_or_default().contains(expected.unwrap_or_default()), "{typed}");
+        }
+    }
 
     #[test]
     fn nothing_that_was_typed_reaches_the_terminal_as_a_command() {

@@ -156,6 +156,14 @@ impl Dataset {
         let has = |name: &str| self.runs().any(|(.., run)| run.metrics.contains_key(name));
         let missing = names.into_iter().find(|name| !has(name))?;
         let known = self.metrics();
+        let several: Vec<&str> = missing.split(',').map(str::trim).collect();
+        if several.len() > 1 && several.iter().all(|name| has(name)) {
+            let problem = format!("expected one metric, found {} in \"{missing}\"", several.len());
+            return Some((
+                problem,
+                format!("give each its own: --metric {}", several.join(" --metric ")),
+            ));
+        }
         Some(match did_you_mean(missing, known.iter().copied()) {
             Some(meant) => {
                 (format!("expected a metric \"{missing}\", found none of that name"), meant)
