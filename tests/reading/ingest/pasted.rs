@@ -1311,6 +1311,74 @@ fn counted_lines_and_pairs_in_labels_are_read() {
     assert_eq!(sizes, [2, 2]);
 }
 
+/// Titles between long rulers and first lines that come back are those of a program; a whole number that comes back in every
+/// variant is the load.
+#[test]
+fn what_a_program_prints_above_its_values_names_no_variant() {
+    let titled = |mean: f64, p99: f64| {
+        format!(
+            "------------- kvload summary -------------\nElapsed (s): {}\nLatency mean (us): {mean}\nLatency p99 (us): {p99}\n\
+                 ------------------------------------------\n",
+            mean / 8.0
+        )
+    };
+    let text = format!(
+        "```\n== 16 clients ==\n\nold pool\n{}\nnew pool\n{}```\n\n```\n== 64 clients ==\n\nold pool\n{}\nnew pool\n{}```\n",
+        titled(88.5, 203.0),
+        titled(85.5, 196.0),
+        titled(231.5, 588.0),
+        titled(218.5, 540.0)
+    );
+    let cells = read_text("t.md", &text);
+    let loads: Vec<String> =
+        cells.groups.iter().map(|group| group.workload.label.clone().unwrap_or_default()).collect();
+    assert_eq!(loads, ["16 clients", "64 clients"]);
+    let printed = |tps: f64| {
+        format!(
+            "pgbench (17.2)\nstarting vacuum...end.\nduration: 60 s\nlatency average = 1.5 ms\ntps = {tps}\n"
+        )
+    };
+    let text = format!(
+        "```\n$ pgbench -T 60\n\n# 4be21c0 (before the merge)\n{}\n# c19d07f (the merge)\n{}\n# e550b3a (reverted)\n{}```\n",
+        printed(20062.5),
+        printed(12655.25),
+        printed(19988.5)
+    );
+    let expected = [
+        ("4be21c0 (before the merge)", 20062.5),
+        ("c19d07f (the merge)", 12655.25),
+        ("e550b3a (reverted)", 19988.5),
+    ];
+    assert_eq!(seen("t.md", &text, "tps"), pairs(&expected));
+    let logged = |at: u8, (connections, mean, p99): (u16, f64, f64)| {
+        let lines = [
+            "Duration (sec): 60.0".to_owned(),
+            format!("Connections: {connections}"),
+            format!("Latency avg (ms): {mean}"),
+            format!("Latency p50 (ms): {}", mean - 0.25),
+            format!("Latency p99 (ms): {p99}"),
+        ];
+        lines
+            .map(|line| format!("I0221 18:0{at}:11.402117    4127 report.go:58] {line}\n"))
+            .concat()
+    };
+    let text = format!(
+        "**proxy-epoll**\n```\n{}{}```\n\n**proxy-uring**\n```\n{}{}```\n",
+        logged(1, (16, 1.5, 4.25)),
+        logged(2, (128, 5.5, 17.5)),
+        logged(3, (16, 1.75, 4.5)),
+        logged(4, (128, 5.25, 14.5))
+    );
+    let read = read_text("t.md", &text);
+    let runs: Vec<usize> = read
+        .groups
+        .iter()
+        .flat_map(|group| &group.variants)
+        .map(|variant| variant.runs.len())
+        .collect();
+    assert_eq!((read.groups.len(), runs), (2, vec![1; 4]));
+}
+
 /// All values of each variant, sorted.
 fn by_variant(name: &str, text: &str) -> BTreeMap<String, Vec<f64>> {
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
