@@ -166,7 +166,7 @@ fn cases() -> Vec<Case> {
             add(&half, cells(true, 0.05), (8, runs), None, false);
         }
     }
-    // Where the cells are equally noisy, each lends its noise to the others: without that hardly half of these are found.
+    // Where the cells are equally noisy, each lends its noise to the others: without that 35 % of these are found.
     let even = Kind::Cells { noise: Noise::Even, sweep: false, change: 0.035 };
     add("equal noise, half +3.5 %", even, (42, 3), None, true);
     all

@@ -64,7 +64,7 @@ struct Walk<'a> {
     open_end: bool,
     /// Texts that come back were printed by a tool.
     recurring: BTreeSet<String>,
-    /// The title between long rulers that comes back, where no other one is.
+    /// The title between long rulers, where no other one is.
     printed_title: Option<String>,
     /// Index behind the last line that only looks like a heading: see [`Walk::is_printed`].
     printed_until: usize,
@@ -304,12 +304,11 @@ fn recurring(lines: &[String]) -> BTreeSet<String> {
     again
 }
 
-/// The title between long rulers that comes back, where no other one is.
+/// The title between long rulers, once or several times, where no other one is.
 fn printed_title(lines: &[String]) -> Option<String> {
     let mut titles = lines.iter().map(|line| line.trim()).filter(|line| headings::is_title(line));
     let first = titles.next()?;
-    let mut others = titles.peekable();
-    (others.peek().is_some() && others.all(|other| other == first)).then(|| first.to_owned())
+    titles.all(|other| other == first).then(|| first.to_owned())
 }
 
 /// Labels before a value with its unit that come back.
@@ -839,7 +838,8 @@ impl Walk<'_> {
         let rest = self.lines[index + 1..].iter().enumerate();
         let noise = |line: &str| {
             self.recurring.contains(line.trim()) && is_log(line)
-                || headings::is_title(line.trim()) && label_hint(line) == LabelHint::Neither
+                || self.printed_title.as_deref() == Some(line.trim())
+                    && label_hint(line) == LabelHint::Neither
         };
         let mut rest = rest
             .filter(|(_, line)| !line.trim_matches(['>', ' ']).is_empty() && !noise(line))
@@ -1038,7 +1038,7 @@ impl Walk<'_> {
     }
 
     /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
-    /// or is a title between long rulers, the only one of the text, or below a heading.
+    /// or is the only title between long rulers of the text, and comes back or stands below a heading.
     fn is_printed(&self, index: usize, bare: &str, heading: &Heading) -> bool {
         if label_hint(bare) != LabelHint::Neither {
             return false;
@@ -1046,7 +1046,8 @@ impl Walk<'_> {
         let above = index.checked_sub(1).map(|above| self.lines[above].trim());
         let above = above.and_then(|above| Some(headings::heading(above, index)?.0.level));
         if headings::is_title(bare) {
-            return above.is_some() || self.printed_title.as_deref() == Some(bare);
+            let only = self.printed_title.as_deref() == Some(bare);
+            return only && (above.is_some() || self.recurring.contains(bare));
         }
         let first = index == self.printed_until || above.is_some_and(|level| level < PLAIN);
         heading.level >= PLAIN && self.fenced && first && self.recurring.contains(bare)

@@ -185,11 +185,11 @@ const ARROWS: &[&str] = &["→", "->", "=>", "-->", "➡", "⇒", "⟶"];
 /// Words between the two, and those before the first.
 const TO: &[&str] = &["to", "down to", "up to", "to about", "to around", "to just", "to only"];
 const FROM: &[&str] = &["from", "from about", "from around", "from ~"];
+const FROM_ZH: &[&str] = &["从约", "由原来的", "从原来的", "从", "由"];
 
 /// Words between a new value and the old one behind it.
 const INSTEAD: &[&str] =
     &["instead of", "rather than", "down from", "up from", "compared to", "compared with"];
-const FROM_ZH: &[&str] = &["从约", "由原来的", "从原来的", "从", "由"];
 
 /// Words for a change of a quantity, as their starts.
 const MOVES: &[&str] = &[

@@ -1333,6 +1333,10 @@ fn what_a_program_prints_above_its_values_names_no_variant() {
     let loads: Vec<String> =
         cells.groups.iter().map(|group| group.workload.label.clone().unwrap_or_default()).collect();
     assert_eq!(loads, ["16 clients", "64 clients"]);
+    // Titles that differ are labels.
+    let text = "## 1k input\n======== eager ========\nTTFT (ms): 80.5\nTPOT (ms): 9.5\n======== compiled ========\n\
+                TTFT (ms): 76.5\nTPOT (ms): 8.5\n";
+    assert_eq!(by_variant("t.md", text), sides(&["eager: 9.5 80.5", "compiled: 8.5 76.5"]));
     let printed = |tps: f64| {
         format!(
             "pgbench (17.2)\nstarting vacuum...end.\nduration: 60 s\nlatency average = 1.5 ms\ntps = {tps}\n"
