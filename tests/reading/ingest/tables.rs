@@ -289,3 +289,22 @@ fn a_clock_that_rises_is_no_measurement() {
     assert_eq!(runs(&read).len(), 8);
     assert!(runs(&read).iter().all(|run| run.metrics.len() == 1));
 }
+
+/// A plan has names of results and none yet; people are numbered like percentiles.
+#[test]
+fn plans_are_no_results_and_people_are_no_percentiles() {
+    let row = |at: usize| format!("T{at},zstd,{},{},planned,\n", 16 << (at % 3), at / 3 + 1);
+    let plan: String = (0..9).map(row).collect();
+    let plan = format!("test_id,codec,block_kib,rep,state,mb_per_s\n{plan}");
+    let files = Files::new(&[("plan.csv", &plan)]);
+    assert!(super::try_load(&[&files.path("plan.csv")]).is_err(), "{plan}");
+    let row = |at: usize| format!("P{at:02},{},{}.5\n", ["A", "B"][at % 2], 40 + at * at % 17);
+    let people: String = (1..13).map(row).collect();
+    let people = format!("participant,prototype,task_s\n{people}");
+    let read = read_text("people.csv", &people);
+    let names: std::collections::BTreeSet<String> = runs(&read)
+        .iter()
+        .flat_map(|run| run.metrics.iter().map(|(name, _)| name.to_owned()))
+        .collect();
+    assert!(names.iter().all(|name| name.contains("task")), "{names:?}");
+}
