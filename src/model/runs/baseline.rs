@@ -7,6 +7,7 @@ const BASELINE: &[&str] = &[
     "before",
     "main",
     "mainline",
+    "trunk",
     "master",
     "base",
     "baseline",
@@ -182,9 +183,14 @@ pub fn choose_baseline(
         .filter(|&index| label_hint(labels[index]) == LabelHint::Baseline)
         .collect();
     let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
-    match (&saying[..], &negating[..]) {
-        (&[only], _) | ([], &[only]) => Ok(only),
-        ([], _) => first_is_baseline
+    // Beside labels that all name a change: `eager` beside `proposed`.
+    let unchanged: Vec<usize> = (0..labels.len())
+        .filter(|&index| label_hint(labels[index]) != LabelHint::Candidate)
+        .collect();
+    match (&saying[..], &negating[..], &unchanged[..]) {
+        (&[only], ..) | ([], &[only], _) => Ok(only),
+        ([], [], &[only]) if first_is_baseline.is_none() && labels.len() > 1 => Ok(only),
+        ([], ..) => first_is_baseline
             .filter(|first| label_hint(first) != LabelHint::Candidate)
             .and_then(|first| labels.iter().position(|label| *label == first))
             .ok_or(UnclearBaseline::NoLabelHint),

@@ -35,6 +35,7 @@ use crate::text::text_block::{self, Bad, Seen};
 use crate::text::{labelled, printed_lines, prose, sections};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -218,14 +219,21 @@ fn set_what_recurs(runs: &mut [Run]) -> Vec<String> {
     if found.len() == names.len() {
         return Vec::new();
     }
+    let (counts, settings): (Vec<String>, Vec<String>) =
+        found.into_iter().partition(|name| meaning(name).says == Says::Identity);
     for run in runs {
-        for name in &found {
+        for name in &settings {
             if let Some(value) = run.metrics.remove(name) {
                 run.metadata.insert(name.clone(), value.value.to_string());
             }
         }
+        for name in &counts {
+            if let Some(value) = run.metrics.remove(name) {
+                run.name = Some(format!("{name} {}", value.value));
+            }
+        }
     }
-    found
+    settings
 }
 
 /// The quantities that runs outside of tables measure, as columns, and their settings.

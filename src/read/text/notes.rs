@@ -21,6 +21,7 @@ use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
 use crate::text::notes::ahead::settings_ahead;
 use crate::text::notes::between::{Between, between};
+use crate::text::notes::qualified::qualified;
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
 use crate::text::prose;
@@ -31,6 +32,7 @@ use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, l
 
 mod ahead;
 pub(crate) mod between;
+mod qualified;
 
 pub(crate) const READER: Reader = Reader {
     name: "text blocks",
@@ -72,6 +74,8 @@ struct Walk<'a> {
     captions: BTreeMap<usize, String>,
     /// Labels of results that come back, as a program prints them for each side.
     printed_labels: BTreeSet<String>,
+    /// Labels of whole numbers that come back with another number.
+    printed_settings: BTreeSet<String>,
     tables: Vec<Grid>,
     read_table: Option<ReadTable<'a>>,
     /// Text of people since the last table.
@@ -155,6 +159,7 @@ pub(crate) fn read_parts<'a>(
         printed_until: 0,
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: printed_labels(&lines),
+        printed_settings: printed_settings(&lines),
         tables,
         read_table,
         words: String::new(),
@@ -219,8 +224,9 @@ fn why(error: &Error) -> String {
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    let lines: Vec<String> =
+    let mut lines: Vec<String> =
         text.lines().map(|line| without_bar(&as_item(&unquoted(logged(&clean(line)))))).collect();
+    qualified(&mut lines);
     headed_cells(lines)
 }
 
@@ -344,6 +350,16 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
     found.into_keys().collect()
 }
 
+/// Labels before a whole number that come back with another number.
+fn printed_settings(lines: &[String]) -> BTreeSet<String> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (label, number) in lines.iter().filter_map(|line| text_block::whole(line)) {
+        found.entry(label).or_default().insert(number);
+    }
+    found.retain(|_, numbers| numbers.len() > 1);
+    found.into_keys().collect()
+}
+
 /// Whether lines of one number each are below a line that names a side.
 pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
     let bare = |line: &String| printed_lines::bare_number(line).is_some();
@@ -425,7 +441,8 @@ impl Walk<'_> {
             let (label, ..) = text_block::label_of_result(line)?;
             Some(label).filter(|label| self.printed_labels.contains(label))
         };
-        if text_block::figure(line).is_none() && (self.titled || comes_back(line).is_none()) {
+        let begins = || comes_back(line).is_some() || self.leads(index, line);
+        if text_block::figure(line).is_none() && (self.titled || !begins()) {
             return None;
         }
         let fewest = if self.titled { 6 } else { 1 };
@@ -433,6 +450,17 @@ impl Walk<'_> {
         let given = std::iter::once(line);
         let others = self.lines[index + 1..].iter().map(String::as_str);
         for (at, line) in given.chain(others).enumerate() {
+            // A part of the block with labels of its own.
+            if metrics > 0 && self.parts(line) {
+                let below = self.lines[index + at + 1..].iter().find(|line| !self.parts(line));
+                let new = below.is_some_and(|line| match comes_back(line) {
+                    Some(label) => !labels.contains(&label),
+                    None => self.fenced && text_block::is_part(line),
+                });
+                if new {
+                    continue;
+                }
+            }
             if let Some(known) = text_block::figure(line) {
                 if !labels.insert(known.label.to_lowercase()) {
                     break;
@@ -456,6 +484,28 @@ impl Walk<'_> {
             }
         }
         (labels.len() >= fewest && metrics > 0).then_some(end)
+    }
+
+    /// Whether a line may stand between two parts of a printed block: an empty one, or a title that comes back.
+    fn parts(&self, line: &str) -> bool {
+        let bare = |line: &str| line.trim_matches(['>', ' ']).to_owned();
+        let title = bare(line);
+        let again = || self.lines.iter().filter(|line| bare(line) == title).count() > 1;
+        title.is_empty() || self.fenced && title.ends_with(':') && again()
+    }
+
+    /// Whether this line and those below it, down to a printed result, have whole numbers under labels that come back
+    /// with others: settings that a program prints above its results.
+    fn leads(&self, index: usize, line: &str) -> bool {
+        let set = |line: &str| {
+            text_block::whole(line).is_some_and(|(label, _)| self.printed_settings.contains(&label))
+        };
+        let below = || self.lines[index + 1..].iter().find(|line| !set(line));
+        set(line)
+            && below().is_some_and(|line| {
+                let label = text_block::label_of_result(line).map(|(label, ..)| label);
+                label.is_some_and(|label| self.printed_labels.contains(&label))
+            })
     }
 
     fn start_untitled(&mut self, index: usize, line: &str, end: usize) {
@@ -688,6 +738,13 @@ impl Walk<'_> {
 
     /// Adds a part that was read.
     fn settle(&mut self, block: Block) {
+        let known = self.blocks.last_mut();
+        if known.is_some_and(|known| {
+            let below = known.run.source.position;
+            self.headings.iter().all(|heading| heading.line <= below) && known.takes_in(&block)
+        }) {
+            return;
+        }
         for heading in &mut self.headings {
             if heading.standing == Standing::Pending {
                 heading.standing = Standing::Firm;

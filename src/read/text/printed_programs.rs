@@ -1,4 +1,4 @@
-//! Results that other programs print: hyperfine, `ab`, `perf stat`, hey and oha, the end of k6, `vllm bench latency`,
+//! Results that other programs print: hyperfine, `ab`, `perf stat`, hey, oha and ghz, the end of k6, `vllm bench latency`,
 //! `profile_restful_api` of lmdeploy, `bench_one_batch_server` of SGLang.
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
@@ -253,12 +253,12 @@ fn k6(line: &str, below: &[String]) -> Option<Printed> {
     (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
 
-/// The summary of hey and oha: `Total: 55.0552 secs`, `Requests/sec: 908.1787`, `99% in 0.0792 secs`.
+/// The summary of hey, oha and ghz: `Total: 55.0552 secs`, `Requests/sec: 908.1787`, `99% in 0.0792 secs`.
 fn hey(line: &str, below: &[String]) -> Option<Printed> {
     let first = bare(below.iter().map(|line| bare(line)).find(|line| !line.is_empty())?);
     let oha = first.starts_with("Success rate:");
-    if bare(line) != "Summary:" || !(oha || first.starts_with("Total:") && first.ends_with("secs"))
-    {
+    let total = first.starts_with("Total:") && first.ends_with("secs");
+    if bare(line) != "Summary:" || !(oha || total || first.starts_with("Count:")) {
         return None;
     }
     let mut run = Run::default();
@@ -282,7 +282,7 @@ fn hey(line: &str, below: &[String]) -> Option<Printed> {
             let failed = fields::number(code.trim()).filter(|_| errors);
             let count = count.trim().strip_suffix(" responses").and_then(fields::number);
             match (count, failed) {
-                (Some(count), _) if code.starts_with('2') => {
+                (Some(count), _) if code.starts_with('2') || code == "OK" => {
                     good = Some(good.unwrap_or(0.0) + count.value);
                 }
                 (Some(count), _) | (None, Some(count)) => bad += count.value,

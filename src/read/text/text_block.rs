@@ -137,6 +137,11 @@ pub(crate) fn is_named_result(line: &str) -> bool {
 pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     let (label, value) = split(line)?;
     let (label, found) = (bare(label), value_of(value, false)?);
+    if let Some(rate) = rate_beside(&found.beside) {
+        let label = rate_of(label);
+        let named = fields::is_metric(&label);
+        return Some((label.to_lowercase(), rate, named));
+    }
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
     let statistic = meaning(name).statistic.is_some();
@@ -169,7 +174,7 @@ fn bare(label: &str) -> &str {
 }
 
 /// The label with `p99` for `99% percentile`.
-fn spelled(label: &str) -> Cow<'_, str> {
+pub(crate) fn spelled(label: &str) -> Cow<'_, str> {
     let lower = label.to_lowercase();
     let level = label.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(label.len());
     let rest = lower[level.min(lower.len())..].trim_start_matches(['%', ' ']);
@@ -204,6 +209,15 @@ pub(crate) fn is_part(line: &str) -> bool {
         Some(plain && value_of(value, false).is_some())
     };
     section || other() == Some(true)
+}
+
+/// The label, in small letters, of a line with a whole number, and the value as written.
+pub(crate) fn whole(line: &str) -> Option<(String, String)> {
+    let (label, value) = split(line)?;
+    let (label, found) = (bare(label), value_of(value, false)?);
+    let digits = found.number.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && found.beside.is_empty() && found.unit != "%" && plausible(label))
+        .then(|| (label.to_lowercase(), value.to_owned()))
 }
 
 /// Whether a line has a label with a value that is no single one.
@@ -322,7 +336,9 @@ pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> 
     let (label, value) = match written {
         Some(Figure { number, unit, beside }) => {
             let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
-            if !beside.is_empty() && !beside.contains("100") {
+            if let Some(rate) = rate_beside(&beside).filter(|_| number != "0") {
+                note(&rate_of(&label), &rate, run, seen)?;
+            } else if !beside.is_empty() && !beside.contains("100") {
                 seen.remarks.push((as_a_metric(&label), format!("{label}: {beside}")));
             }
             (label, number)
@@ -396,6 +412,20 @@ pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> 
         None if means_no_data(value) => Ok(()),
         None => bad(),
     }
+}
+
+/// The name of the rate at which something is counted.
+fn rate_of(label: &str) -> String {
+    format!("{label} per second")
+}
+
+/// The rate in the bracket behind a count: `73887  (1231.19 per sec.)`.
+fn rate_beside(text: &str) -> Option<String> {
+    let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+    let (number, unit) = inside.trim().split_once([' ', '/'])?;
+    let unit = unit.trim_start_matches("per ").trim_end_matches('.');
+    let rate = ["s", "sec", "second"].contains(&unit) && fields::number(number).is_some();
+    rate.then(|| number.to_owned())
 }
 
 fn means_no_data(value: &str) -> bool {

@@ -1383,6 +1383,55 @@ fn what_a_program_prints_above_its_values_names_no_variant() {
     assert_eq!((read.groups.len(), runs), (2, vec![1; 4]));
 }
 
+#[test]
+fn what_a_program_prints_above_and_between_its_values_is_of_one_run() {
+    let block = |(connections, rate, time): (u16, f64, f64)| {
+        format!(
+            "Threads: 4\nConnections: {connections}\nRequests/sec: {rate}\nLatency avg: {time} ms\n\n"
+        )
+    };
+    let text = format!(
+        "### Before\n\n{}{}### After\n\n{}{}",
+        block((16, 8123.5, 1.5)),
+        block((128, 21034.5, 6.25)),
+        block((16, 8423.5, 1.75)),
+        block((128, 22511.5, 5.5))
+    );
+    let read = read_text("t.md", &text);
+    let cells: Vec<&str> =
+        read.groups.iter().map(|group| &*group.workload.other["connections"]).collect();
+    assert_eq!((cells, runs(&read).len()), (vec!["16", "128"], 4));
+    // What counts runs is no setting.
+    let text = text.replace("Threads: 4\n", "").replace("Connections: 128", "Run: 2");
+    let text = text.replace("Connections: 16", "Run: 1");
+    let read = read_text("t.md", &text);
+    let names: Vec<_> =
+        runs(&read).iter().map(|run| run.name.clone().unwrap_or_default()).collect();
+    assert_eq!(
+        (read.groups.len(), names),
+        (1, ["run 1", "run 2", "run 1", "run 2"].map(str::to_owned).to_vec())
+    );
+    // As sysbench prints it: counts with their rate, statistics below the name of their quantity.
+    let report = |rate: f64, time: f64| {
+        format!(
+            "> ```\n> SQL statistics:\n>     transactions:       128803 ({rate} per sec.)\n>     ignored errors:     0      (0.00 per sec.)\n>\n\
+             > General statistics:\n>     total time:         60.5s\n>\n> Latency (ms):\n>          avg:            {time}\n\
+             >          95th percentile:   {}\n> ```\n",
+            time + 6.5
+        )
+    };
+    let text = format!(
+        "> **unpatched**\n>\n{}>\n> **patched**\n>\n{}",
+        report(2146.5, 14.5),
+        report(2258.5, 14.25)
+    );
+    let read = read_text("t.md", &text);
+    let p95: Vec<f64> = runs(&read).iter().map(|run| run.metrics["p95_latency_ms"].value).collect();
+    let rates: Vec<f64> =
+        runs(&read).iter().map(|run| run.metrics["transactions_per_second"].value).collect();
+    assert_eq!((p95, rates), (vec![21.0, 20.75], vec![2146.5, 2258.5]));
+}
+
 /// All values of each variant, sorted.
 fn by_variant(name: &str, text: &str) -> BTreeMap<String, Vec<f64>> {
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();

@@ -74,6 +74,45 @@ impl Block {
         &mut self.runs.get_mut(at).unwrap_or(&mut self.run).info.claims
     }
 
+    /// The run of a part that holds one.
+    fn only_run(&self) -> Option<&Run> {
+        match &self.runs[..] {
+            [] => Some(&self.run),
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    fn only_run_mut(&mut self) -> Option<&mut Run> {
+        match &mut self.runs[..] {
+            [] => Some(&mut self.run),
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Adds the metrics of another part to the only run of this one, which lacks them; false where they are not two parts of
+    /// one run.
+    pub(crate) fn takes_in(&mut self, part: &Self) -> bool {
+        let (Some(run), Some(known)) = (part.only_run(), self.only_run_mut()) else {
+            return false;
+        };
+        let alike = run.variant == known.variant
+            && run.name == known.name
+            && run.workload == known.workload
+            && run.metadata == known.metadata;
+        let other = run.metrics.keys().all(|metric| !known.metrics.contains_key(metric));
+        if !alike || !other || part.unread.is_some() {
+            return false;
+        }
+        for (metric, value) in &run.metrics {
+            known.metrics.insert(metric.to_owned(), *value);
+        }
+        known.units.extend((*run.units).clone());
+        known.info.claims.extend(run.info.claims.iter().cloned());
+        true
+    }
+
     /// Whether the part itself names the variants of its runs.
     pub(crate) fn names_variants(&self) -> bool {
         self.runs.iter().any(|run| !run.variant.is_empty())
