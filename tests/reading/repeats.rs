@@ -736,3 +736,77 @@ fn only_a_comparison_takes_words_for_its_variants() {
         assert!(cell(&kept, "kernel", "softmax").variants.len() == 1, "{text}");
     }
 }
+
+#[test]
+fn labels_in_the_column_of_runs_are_variants_where_their_repeats_are_numbered() {
+    let rows = |names: [&str; 2]| {
+        let row = |name: &str, at: i32| {
+            format!("{name},prose,{at},{}\n{name},code,{at},{}\n", 20 + at, 30 + at)
+        };
+        let rows: String =
+            names.iter().flat_map(|name| (0..3).map(move |at| row(name, at))).collect();
+        format!("run,case,rep,tok_s\n{rows}")
+    };
+    let read = table(&rows(["eager-base", "fused"]));
+    assert_eq!((role(&read, "run"), runs(&read)), ("variant".to_owned(), vec![3; 4]));
+    // Numbered names are starts of one build.
+    let read = table(&rows(["start-1", "start-2"]));
+    assert_eq!((role(&read, "run"), runs(&read)), ("identity".to_owned(), vec![2, 2]));
+}
+
+#[test]
+fn what_differs_between_numbered_repeats_came_of_the_runs() {
+    let mut text = "condition,repeat,answer,hits,passed,solved,stagger (ms),seconds\n".to_owned();
+    for (at, condition) in ["main", "pr"].into_iter().enumerate() {
+        for repeat in 0..3 {
+            let (answer, hits) = (["yes", "no", "yes, mostly"][repeat], [4, 4, 5][repeat]);
+            let seconds = 20.25 + (3 * at + repeat) as f64;
+            text += &format!("{condition},{repeat},\"{answer}\",{hits},True,False,50,{seconds}\n");
+        }
+    }
+    let read = table(&text);
+    assert_eq!(runs(&read), [3, 3]);
+    assert_eq!(role(&read, "answer"), "remark");
+    // No row solved it, though all passed: a score, and no failed run.
+    assert_eq!(role(&read, "solved"), "factor");
+    // The same in every row, beside times that vary.
+    assert_eq!(role(&read, "stagger (ms)"), "factor");
+    assert!(read.groups[0].variants[0].runs.iter().all(|run| run.info.failure.is_none()));
+    // Without another word for success it is a failure.
+    let lone = text.replace(",passed,", ",note,");
+    let failed = table(&lone);
+    let of = |dataset: &Dataset| dataset.groups[0].variants[0].failed.len();
+    assert_eq!((of(&read), of(&failed)), (0, 3));
+}
+
+/// As a value of each repeat it would be one without noise.
+#[test]
+fn one_value_beside_a_list_of_repeats_is_none_of_them() {
+    let read = table(
+        "Algorithm,Size,Execution Times,Average Time\nA,100,11.5;10.5;12.5,11.5\nB,100,9.5;8.5;10.25,9.5\n\
+         A,200,21.5;20.5;22.5,21.5\nB,200,19.5;18.5;20.25,19.5\n",
+    );
+    assert_eq!(runs(&read), [3; 4]);
+    let metrics = read.groups[0].variants[0].runs[0].metrics.keys().count();
+    assert_eq!(metrics, 1);
+}
+
+/// Their orders of magnitude differ: these are settings, and no builds.
+#[test]
+fn settings_beside_one_another_are_no_variants() {
+    let read = table(
+        "exp_id,policy,learning_rate,gamma,initial_eps,final_eps,buffer_size\n1,a,0.00008,0.985,1.0,0.02,100000\n\
+         2,a,0.0006,0.925,1.0,0.03,50000\n3,a,0.00015,0.89,1.0,0.02,100000\n",
+    );
+    let variants = read.groups.iter().flat_map(|group| &group.variants);
+    assert!(variants.clone().all(|variant| variant.name != "gamma"), "{read:?}");
+}
+
+#[test]
+fn words_beside_values_that_name_metrics_name_them() {
+    let read = table(
+        "scheme,stat,value\nbase,p50_ms,5.25\nbase,p99_ms,28.5\nbase,cpu,Apple M5\nnew,p50_ms,4.25\nnew,p99_ms,24.5\n",
+    );
+    assert_eq!(role(&read, "stat"), "metric names");
+    assert_eq!(runs(&read), [1, 1]);
+}

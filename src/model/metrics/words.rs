@@ -839,6 +839,11 @@ impl Name {
         if last(Class::Remark) && !fails && unit.is_none() && rate.is_none() {
             return only(Says::Remark);
         }
+        // An error with the unit of a time, `error_us`, is that of the value beside it.
+        let error = |at: usize| matches!(self.text(at), "error" | "err") || self.unit(at).is_some();
+        if fails && unit == Some(Measure::Time) && (0..self.words.len()).all(error) {
+            return only(Says::Spread);
+        }
         if fails && has(Class::ErrorSize) {
             return (Says::Measured, Some(Better::Lower), Rate);
         }
@@ -871,7 +876,8 @@ impl Name {
             let used =
                 matches!(self.text(at), "usage" | "used" | "auslastung" | "使用率" | "사용률");
             let score = matches!(self.text(at), "score" | "得分" | "评分" | "スコア" | "점수");
-            self.is(at, Class::Open) && !(held && used) && !(score && metric.is_some())
+            let known = metric.is_some() || unit == Some(Measure::Time);
+            self.is(at, Class::Open) && !(held && used) && !(score && known)
         };
         // The last word is the noun (queue time, token throughput), except in memory of the queue.
         let quantity = |at: usize| {

@@ -512,6 +512,23 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     within < 0.5 && (fine || within < spread(&means))
 }
 
+/// Whether columns may hold one quantity: settings beside one another differ by more orders of magnitude than builds do.
+fn are_of_one_size(table: &Table, columns: &[usize]) -> bool {
+    let median = |&at: &usize| {
+        let number = |cell: &str| Some(fields::number(&split_unit(cell).0)?.value.abs());
+        let mut values: Vec<f64> =
+            table.filled(at).filter_map(number).filter(|v| *v > 0.0).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    let medians: Vec<f64> = columns.iter().filter_map(median).collect();
+    let ends = |fold: fn(f64, f64) -> f64| medians.iter().copied().reduce(fold);
+    ends(f64::max).zip(ends(f64::min)).is_none_or(|(most, least)| most / least < MOST_TIMES)
+}
+
+/// Most times that the values of one build are those of another.
+const MOST_TIMES: f64 = 1e5;
+
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 fn value_columns(
     table: &Table,
@@ -567,6 +584,9 @@ fn value_columns(
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
     let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
+    if !are_of_one_size(table, &columns) {
+        return Ok(None);
+    }
     if !sized {
         unclear(table, kinds, &columns)?;
     }

@@ -127,6 +127,12 @@ impl OutcomeColumn {
     /// Those of these columns that hold outcomes. A single 0 or 1 is a yes or no, unless other columns count requests.
     pub(crate) fn all(table: &Table, free: impl Iterator<Item = usize>) -> Vec<Self> {
         let mut found: Vec<Self> = free.filter_map(|at| Self::find(table, at)).collect();
+        // What no row reaches, where another column says that they succeeded, is a score.
+        let never: Vec<bool> = found.iter().map(|one| one.is_never_reached(table)).collect();
+        if never.contains(&false) {
+            let mut never = never.into_iter();
+            found.retain(|_| !never.next().unwrap_or_default());
+        }
         let counts = |at: usize| {
             let field = field_of_column(&table.headers[at]);
             matches!(field, Some(RunField::Requests | RunField::Completed))
@@ -184,6 +190,12 @@ impl OutcomeColumn {
                 || table.filled(at).any(|cell| cell.ends_with('%')),
         };
         column.fits(&numbers).then_some(column)
+    }
+
+    /// Whether every row is one without success.
+    fn is_never_reached(&self, table: &Table) -> bool {
+        let fails = |row: Line| matches!(self.read(row.cells.get(self.at).trim()), Ended::Failed);
+        self.kind == Outcome::Successes && table.rows.iter().all(fails)
     }
 
     /// Whether numbers are what such a column holds: an `error` of 0.07 is a spread.

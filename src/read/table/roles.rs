@@ -24,13 +24,13 @@ use crate::table::role::Role;
 use crate::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
-    Numbers, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role, numbers,
-    text_role,
+    FEW, Numbers, TEXT, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role,
+    numbers, text_role,
 };
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::runs::{LabelHint, label_hint, labels_differ};
 use beyondnoise_model::units::{Scale, Unit};
 
 /// Name that pandas gives the index of a data frame.
@@ -77,10 +77,25 @@ const MEASURED_ANYWAY: f64 = -16.0;
 
 /// The columns of the metric and of its value, in the long layout.
 fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
-    let metric = find(table, METRIC, &[])?;
+    let value = find(table, VALUE, &[]);
+    let metric =
+        find(table, METRIC, &[]).or_else(|| value.and_then(|_| names_of_metrics(table)))?;
     // Beside the names of metrics a mean is their value.
     let mean = || find(table, &["mean", "avg", "average", "平均"], &[]);
-    Some((metric, find(table, VALUE, &[]).or_else(mean)?))
+    Some((metric, value.or_else(mean)?))
+}
+
+/// The only column of words whose words are mostly names of metrics.
+fn names_of_metrics(table: &Table) -> Option<usize> {
+    let names = |at: &usize| {
+        let words: BTreeSet<&str> = table.filled(*at).collect();
+        let measured =
+            |word: &&&str| fields::is_metric(word) || fields::unit_of(word).symbol() != "";
+        let metrics = words.iter().filter(measured).count();
+        words.len() > 1 && 2 * metrics > words.len() && !is_numeric(table, *at)
+    };
+    let mut found = (0..table.headers.len()).filter(names);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The column that names the variant: by its own name, by a baseline among its labels, or by another name for it.
@@ -119,6 +134,9 @@ fn measured_and_factors(table: &Table, options: &Options, wide: bool) -> Vec<(us
     let factor = |at| (at, field_of(table, at).map_or(Role::Factor, Role::RunField));
     metrics.map(|at| (at, Role::Measured)).chain(factors.map(factor)).collect()
 }
+
+/// Fewest rows of a number that is the same in all of them.
+const MIN_ROWS_OF_ONE_VALUE: usize = 4;
 
 impl Roles {
     /// Tells the roles from `table`, which is the whole table or its start.
@@ -193,8 +211,10 @@ impl Roles {
         roles.weigh_together(table);
         roles.measure_what_follows_the_run(table);
         roles.measure_what_settings_fix(table);
+        roles.free_what_repeats_differ_in(table);
         roles.number_the_runs(table);
         roles.set_what_results_follow(table);
+        roles.set_what_never_varies(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);
@@ -238,6 +258,13 @@ impl Roles {
             taken.push(at);
         }
         let Some(at) = found else { return };
+        if let Some(inner) = self.repeats_of_labels(table, at, &cell) {
+            self.variant = Some(at);
+            self.columns[at] = (Role::Variant, "its repeats are numbered");
+            self.columns[inner] = (Role::Run, "its name");
+            self.run.push(inner);
+            return;
+        }
         // Iterations are inside what is started, which is the repeat.
         let inner = matches!(&*table.headers[at].to_lowercase(), "iteration" | "iter");
         let levels = self.which(|role| role == Role::Factor);
@@ -268,6 +295,31 @@ impl Roles {
                 self.columns[other] = (Role::Identity, "goes with the run");
             }
         }
+    }
+
+    /// The column that numbers the rows of each name in a column of runs, where these names are words and nothing else names the
+    /// variants: `run: base, run: fused` with `rep: 0, 1, 2`.
+    fn repeats_of_labels(&self, table: &Table, at: usize, cell: &[usize]) -> Option<usize> {
+        let names: BTreeSet<&str> = table.filled(at).collect();
+        let word = |name: &&str| {
+            let mut parts = name.split(|c: char| !c.is_alphabetic());
+            parts.any(|part| {
+                part.chars().count() > 2 && part.contains(|c: char| !c.is_ascii_hexdigit())
+            })
+        };
+        let names: Vec<&str> = names.into_iter().collect();
+        let labels = names.len() > 1 && names.iter().all(word) && labels_differ(&names);
+        if self.variant.is_some() || !labels {
+            return None;
+        }
+        let (groups, _) = groups_by(table, &[cell, &[at]].concat());
+        let counts = |&other: &usize| {
+            other != at
+                && RUN.contains(&table.headers[other].to_lowercase().as_str())
+                && numbers(table, other, self.long).are_whole()
+                && differs_inside(table, other, &groups)
+        };
+        self.which(|role| role == Role::Identity).into_iter().find(counts)
     }
 
     /// The role of a column that nobody named.
@@ -352,11 +404,7 @@ impl Roles {
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) && !phrases() {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
             let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
-            return if setting {
-                (Role::Factor, "few values, repeated")
-            } else {
-                (Role::Identity, "its name")
-            };
+            return if setting { (Role::Factor, FEW) } else { (Role::Identity, "its name") };
         }
         let number = |text: &str| fields::number(text).is_some();
         let tidy = is_tidy(&table.headers);
@@ -481,7 +529,7 @@ impl Roles {
         }
         // Few values under a name without a meaning are kept apart.
         if name == 0.0 && found.doubtful() && numbers.are_set() {
-            return Some((Role::Factor, "few values, repeated"));
+            return Some((Role::Factor, FEW));
         }
         // Round sizes under the name of a setting are one, however they are spread over the variants.
         let set = name > 0.0;
@@ -598,6 +646,31 @@ impl Roles {
         let role = if metric.is_some() { Role::Remark } else { Role::Measured };
         for at in found {
             self.columns[at] = (role, VARY);
+        }
+    }
+
+    /// Text and numbers that differ between the numbered repeats of a cell came of the runs, where the other settings make cells of
+    /// the same repeats: an answer, a list of what was violated.
+    fn free_what_repeats_differ_in(&mut self, table: &Table) {
+        let [run] = self.names_of_runs(table)[..] else { return };
+        let loose = |at: &usize| matches!(self.columns[*at], (Role::Factor, TEXT | FEW));
+        let (open, set): (Vec<usize>, Vec<usize>) =
+            self.which(|role| role.word() == "factor").into_iter().partition(loose);
+        let cell = [&set[..], &self.which(|role| role == Role::Variant)].concat();
+        let (groups, count) = groups_by(table, &cell);
+        let mut repeats = vec![BTreeSet::new(); count];
+        for (row, group) in table.rows.iter().zip(&groups) {
+            if !repeats[*group].insert(row.cells.get(run)) {
+                return;
+            }
+        }
+        let alike = repeats.windows(2).all(|two| two[0] == two[1]);
+        if self.long.is_some() || count < 2 || !alike || repeats[0].len() < 2 {
+            return;
+        }
+        for at in open.into_iter().filter(|&at| differs_inside(table, at, &groups)) {
+            let role = if is_numeric(table, at) { Role::Measured } else { Role::Remark };
+            self.columns[at] = (role, "differs between the repeats");
         }
     }
 
@@ -726,6 +799,30 @@ impl Roles {
             signs.is_some_and(|signs| signs.windows(2).all(|two| two[0] == two[1]))
         };
         !self.which(|role| role == Role::Measured).iter().any(follows)
+    }
+
+    /// A number with a unit under a name of its own that is the same in every row, beside measurements that vary, was set.
+    fn set_what_never_varies(&mut self, table: &Table) {
+        if self.long.is_some() || table.rows.len() < MIN_ROWS_OF_ONE_VALUE {
+            return;
+        }
+        let constant = |at: &usize| {
+            table.filled(*at).count() == table.rows.len()
+                && table.filled(*at).all(|cell| Some(cell) == table.filled(*at).next())
+        };
+        let measured = self.which(|role| role == Role::Measured);
+        let (same, vary): (Vec<usize>, Vec<usize>) = measured.into_iter().partition(constant);
+        let unknown = |at: &usize| {
+            let name = &table.headers[*at];
+            let stem = name.split([' ', '(', '[']).next().unwrap_or_default();
+            self.columns[*at].1 != BY_USER && meaning(stem).says == Says::Nothing && !is_known(name)
+        };
+        let found: Vec<usize> = same.into_iter().filter(unknown).collect();
+        if !vary.is_empty() {
+            for at in found {
+                self.columns[at] = (Role::Factor, "the same in every row");
+            }
+        }
     }
 
     /// If no column is left as a metric, numbers under unknown names are.

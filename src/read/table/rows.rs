@@ -6,6 +6,7 @@ use crate::table::columns::Columns;
 
 use std::collections::BTreeMap;
 
+use crate::kit::fields;
 use crate::kit::finish::finish;
 use crate::reader::{Found, Options};
 use crate::table::averages::Averages;
@@ -75,7 +76,7 @@ impl Reading {
                 None => wide_row((table, columns), row, (stated, settings, averages), runs),
             };
             match result {
-                // Digits that are no number are a slip; a word in their place says that there is none.
+                // Digits that are no number are a slip; a word, a range, a footnote in their place are meant.
                 Err(error) if self.lenient || !self.strict && has_a_word(columns, row) => {
                     let variant = columns.variant.map_or("", |at| row.cells.get(at));
                     odd.push((row.number, variant.to_owned(), error));
@@ -207,11 +208,22 @@ fn count_requests(runs: &mut [Run]) -> Option<Skipped> {
     (!same).then(|| Skipped { place: "file".to_owned(), why })
 }
 
-/// Whether a cell of a metric holds no digit.
+/// Whether a cell of a metric was not meant as one number: `n/a yet`, `Apple M5`, `1.9-2.9`, `10.75 †`.
 fn has_a_word(columns: &Columns, row: Line) -> bool {
     let value = columns.long.map(|(_, value)| value);
     let mut cells = columns.wide.iter().map(|(at, _)| *at).chain(value).map(|at| row.cells.get(at));
-    cells.any(|cell| !cell.is_empty() && !cell.contains(|c: char| c.is_ascii_digit()))
+    let number = |text: &str| fields::number(text.trim()).is_some();
+    cells.any(|cell| {
+        let cell = cell.trim();
+        let range = || {
+            let ends = cell.split_once(['-', '–']);
+            ends.is_some_and(|(low, high)| number(low) && number(high))
+        };
+        let footnote = || cell.strip_suffix(['†', '‡', '§']).is_some_and(number);
+        let word =
+            cell.starts_with(char::is_alphabetic) || !cell.contains(|c: char| c.is_ascii_digit());
+        !cell.is_empty() && !number(cell) && (word || range() || footnote())
+    })
 }
 
 /// Whether a row has neither a value nor failed requests: it was planned, and not run.

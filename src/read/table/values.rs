@@ -202,10 +202,14 @@ pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str)
         Says::Count | Says::Nothing if numbers.counts.len() > MAX_COUNTS_SET && !numbers.round => {
             (Role::Measured, "numbers that vary")
         }
-        _ if numbers.are_set() => (Role::Factor, "few values, repeated"),
+        _ if numbers.are_set() => (Role::Factor, FEW),
         _ => (Role::Measured, "numbers that vary"),
     }
 }
+
+/// Reasons for a setting that its design does not show.
+pub(crate) const FEW: &str = "few values, repeated";
+pub(crate) const TEXT: &str = "text";
 
 /// The role of texts; `filled` are those of the rows that have one.
 pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
@@ -227,7 +231,7 @@ pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
     if each_once && filled.len() > 1 && all(is_sentence) {
         return (Role::Remark, "free text");
     }
-    (Role::Factor, "text")
+    (Role::Factor, TEXT)
 }
 
 /// `12:00`, `12:00:05.25`.

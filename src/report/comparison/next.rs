@@ -89,7 +89,9 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> Next {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
     match comparison.headline {
         Headline::NotComparable => Next::from(not_comparable(comparison)),
-        Headline::NoVerdict if single(comparison) => Next::from(single_runs(comparison, &legend)),
+        Headline::NoVerdict if single(comparison) && undirected(comparison).is_none() => {
+            Next::from(single_runs(comparison, &legend))
+        }
         Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
         _ => within_noise(comparison, hints, &legend),
     }
@@ -257,7 +259,7 @@ fn doubtful_columns(comparison: &Comparison) -> Option<String> {
 }
 
 /// The first metric without a direction, where none decides.
-fn undirected(comparison: &Comparison) -> Option<&Row> {
+pub(crate) fn undirected(comparison: &Comparison) -> Option<&Row> {
     let mut undirected = comparison.metrics.iter().filter(|row| row.better.is_none());
     undirected.next().filter(|_| comparison.deciding().next().is_none())
 }

@@ -7,7 +7,7 @@ use crate::report::atlas::words as atlas;
 use crate::report::comparison::also_worse::also_worse_among;
 use crate::report::comparison::claim::unchanged;
 use crate::report::comparison::more_runs::MORE_AFTER_ONE;
-use crate::report::comparison::next::{OR_ITERATIONS, streams};
+use crate::report::comparison::next::{OR_ITERATIONS, either_way, streams, undirected};
 use crate::report::comparison::{row_text, words};
 use crate::report::document::Text;
 use crate::report::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
@@ -522,6 +522,11 @@ pub(crate) fn warnings(
 /// The next step of the worst comparison, which `name` identifies, or a step that helps all of them.
 fn next(members: &[&Comparison], worst: &Comparison, name: &str) -> String {
     let to_type = worst.next_command != NextCommand::Nothing;
+    if let Some(row) = members.iter().find_map(|one| undirected(one))
+        && members.iter().all(|one| one.deciding().next().is_none())
+    {
+        return format!("say which way is better: {}.", either_way(row));
+    }
     if members.iter().all(|comparison| words::single(comparison)) && !to_type {
         let serving = members.iter().any(|comparison| streams(comparison));
         let unfolds = members.iter().all(|comparison| words::takes_iterations(comparison));

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::{is_nothing, spread};
+use crate::kit::fields::is_metric;
 use crate::kit::figure::{Figure, clock, figure, is_unit, list};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
@@ -15,6 +16,7 @@ use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -85,7 +87,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_pairs(table);
-    let listed = split_lists(table);
+    let listed = split_lists(table, notes);
     if several || split || listed {
         number_rows(table);
     }
@@ -580,7 +582,7 @@ fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
 }
 
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
-fn split_lists(table: &mut Table) -> bool {
+fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
     let several = |cell: &str| list(cell, false).is_some_and(|(_, _, mark)| mark != '→');
     // Beside single values those that are near one another are repeats.
@@ -619,6 +621,20 @@ fn split_lists(table: &mut Table) -> bool {
     if listed.is_empty() || !alike {
         return false;
     }
+    // As a value of every repeat it would be one without noise.
+    let once = |at: &usize| {
+        let header = &table.headers[*at];
+        let measured = is_metric(header) || meaning(header).statistic.is_some();
+        measured && !listed.contains(at) && table.is_numeric(*at)
+    };
+    let once: Vec<usize> = (0..width).filter(once).collect();
+    for &at in &once {
+        let why = "one value beside a list of repeats: not read".to_owned();
+        notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+    }
+    drop_columns(table, &once);
+    let moved = |at: usize| at - once.iter().filter(|&&other| other < at).count();
+    let listed: Vec<usize> = listed.into_iter().map(moved).collect();
     let comma = table.comma;
     let rows = take_rows(table);
     let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
