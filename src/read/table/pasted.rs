@@ -74,7 +74,7 @@ pub(crate) const LINES: Reader = Reader {
                 .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
             || !aligned_grids(&text).is_empty()
             || prose::speaks(&lines)
-            || !printed_labels(&lines).is_empty()
+            || !printed_labels(&lines).labels.is_empty()
             || has_bare_numbers(&lines)
             || sections::headed(&lines, &Source::default()).is_some()
     },

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields;
+use crate::kit::figure::figure;
 use crate::kit::finish::finish;
 use crate::kit::printed::{Kind, Title, clean, title};
 use crate::kit::{contains, short};
@@ -28,7 +29,9 @@ use crate::text::prose;
 use crate::text::sections;
 use crate::text::text_block::{self, Bad, Seen};
 use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
+use beyondnoise_model::units::Scale;
 
 mod ahead;
 pub(crate) mod between;
@@ -74,6 +77,8 @@ struct Walk<'a> {
     captions: BTreeMap<usize, String>,
     /// Labels of results that come back, as a program prints them for each side.
     printed_labels: BTreeSet<String>,
+    /// Whether the text is the output of one run: see [`PrintedLabels::once`].
+    one_run: bool,
     /// Labels of whole numbers that come back with another number.
     printed_settings: BTreeSet<String>,
     tables: Vec<Grid>,
@@ -150,6 +155,8 @@ pub(crate) fn read_parts<'a>(
     if titled {
         tables.retain(|grid| grid.ruled);
     }
+    let printed = printed_labels(&lines);
+    let one_run = printed.once && !titled && tables.is_empty();
     let mut walk = Walk {
         path: content.path,
         titled,
@@ -158,7 +165,8 @@ pub(crate) fn read_parts<'a>(
         printed_title: printed_title(&lines),
         printed_until: 0,
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
-        printed_labels: printed_labels(&lines),
+        printed_labels: if printed.once && !one_run { BTreeSet::new() } else { printed.labels },
+        one_run,
         printed_settings: printed_settings(&lines),
         tables,
         read_table,
@@ -317,8 +325,16 @@ fn printed_title(lines: &[String]) -> Option<String> {
     titles.all(|other| other == first).then(|| first.to_owned())
 }
 
-/// Labels before a value with its unit that come back.
-pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
+/// Labels before a value with its unit that a program prints.
+#[derive(Default)]
+pub(crate) struct PrintedLabels {
+    pub(crate) labels: BTreeSet<String>,
+    /// Whether each is there once, under the name of a result: the text is the output of one run.
+    once: bool,
+}
+
+/// Labels before a value with its unit that come back, or are the only ones of a text.
+pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
     let side = |line: &String| {
         let bare = line.trim();
         let ends = bare.ends_with([':', '：']);
@@ -334,9 +350,27 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
         values.insert(value);
         *is_named = named;
     }
+    let sides = lines.iter().any(side);
+    let written =
+        |line: &String| line.starts_with('#') && text_block::label_of_result(line).is_some();
+    let once =
+        !sides && found.values().all(|(count, ..)| *count == 1) && !lines.iter().any(written);
+    if once {
+        let times_or_rates = |label: &str, value: &str| {
+            let unit = figure(value, false).map_or(String::new(), |found| found.unit);
+            let says = meaning(label);
+            let timed = matches!(says.quantity, Quantity::Time | Quantity::Latency);
+            says.says == Says::Measured && timed && !unit.is_empty()
+                || Scale::parse(&unit).is_some_and(Scale::is_rate)
+        };
+        found.retain(|label, (_, values, named)| {
+            *named || values.iter().any(|value| times_or_rates(label, value))
+        });
+        return PrintedLabels { once: !found.is_empty(), labels: found.into_keys().collect() };
+    }
     // Measured values differ, whatever their label.
     found.retain(|_, (count, values, named)| *count > 1 && (*named || values.len() > 1));
-    if !lines.iter().any(side) {
+    if !sides {
         // Without a heading of a side these are a log, unless a few blocks have the same labels.
         let counts: BTreeSet<usize> = found.values().map(|(count, ..)| *count).collect();
         let headed = lines.iter().filter_map(|line| headings::heading(line.trim(), 1));
@@ -344,10 +378,10 @@ pub(crate) fn printed_labels(lines: &[String]) -> BTreeSet<String> {
         let most = MAX_BLOCKS.max(headed);
         let few = counts.len() == 1 && counts.iter().all(|count| *count <= most);
         if found.len() < MIN_LABELS || !few {
-            return BTreeSet::new();
+            return PrintedLabels::default();
         }
     }
-    found.into_keys().collect()
+    PrintedLabels { labels: found.into_keys().collect(), once }
 }
 
 /// Labels before a whole number that come back with another number.
@@ -486,12 +520,21 @@ impl Walk<'_> {
         (labels.len() >= fewest && metrics > 0).then_some(end)
     }
 
+    /// Whether a line has a label of results that the program prints.
+    fn prints(&self, line: &str) -> bool {
+        text_block::label_of_result(line)
+            .is_some_and(|(label, ..)| self.printed_labels.contains(&label))
+    }
+
     /// Whether a line may stand between two parts of a printed block: an empty one, or a title that comes back.
     fn parts(&self, line: &str) -> bool {
         let bare = |line: &str| line.trim_matches(['>', ' ']).to_owned();
         let title = bare(line);
         let again = || self.lines.iter().filter(|line| bare(line) == title).count() > 1;
-        title.is_empty() || self.fenced && title.ends_with(':') && again()
+        let result = || text_block::figure(line).is_some() || self.prints(line);
+        title.is_empty()
+            || self.one_run && !result()
+            || self.fenced && title.ends_with(':') && again()
     }
 
     /// Whether this line and those below it, down to a printed result, have whole numbers under labels that come back
@@ -501,11 +544,7 @@ impl Walk<'_> {
             text_block::whole(line).is_some_and(|(label, _)| self.printed_settings.contains(&label))
         };
         let below = || self.lines[index + 1..].iter().find(|line| !set(line));
-        set(line)
-            && below().is_some_and(|line| {
-                let label = text_block::label_of_result(line).map(|(label, ..)| label);
-                label.is_some_and(|label| self.printed_labels.contains(&label))
-            })
+        set(line) && below().is_some_and(|line| self.prints(line))
     }
 
     fn start_untitled(&mut self, index: usize, line: &str, end: usize) {
@@ -738,6 +777,10 @@ impl Walk<'_> {
 
     /// Adds a part that was read.
     fn settle(&mut self, block: Block) {
+        // The titles of the parts of one output name no variant.
+        if self.one_run {
+            self.headings.retain(|heading| heading.level < COLON);
+        }
         let known = self.blocks.last_mut();
         if known.is_some_and(|known| {
             let below = known.run.source.position;
@@ -759,6 +802,9 @@ impl Walk<'_> {
         if text_block::is_ruler(line) {
             self.fenced &= !line.ends_with("```");
             return self.end_block();
+        }
+        if self.one_run && text_block::figure(line).is_none() && !self.prints(line) {
+            return;
         }
         let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return };
         // A line that alone says why nothing was measured is no less wrong for being the last.
@@ -909,8 +955,7 @@ impl Walk<'_> {
             title(line).is_some()
                 || text_block::figure(line).is_some()
                 || self.tables.iter().any(|grid| grid.lines.start == at)
-                || text_block::label_of_result(line)
-                    .is_some_and(|(label, ..)| self.printed_labels.contains(&label))
+                || self.prints(line)
                 || printed_lines::starts(&self.lines[at..])
                 || labelled::starts(&self.lines, at)
         })

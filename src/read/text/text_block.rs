@@ -11,7 +11,7 @@ use crate::kit::fields::{self, Number, RunField};
 use crate::kit::figure::{Figure, clock, figure as value_of};
 use crate::kit::printed::Kind;
 use crate::text::claims::claims_of;
-use crate::text::notes::between::is_setting;
+use crate::text::notes::between::{behind_log_header, is_setting};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{Claim, Run, Setting, Source, Value, Workload};
@@ -137,10 +137,8 @@ pub(crate) fn is_named_result(line: &str) -> bool {
 pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     let (label, value) = split(line)?;
     let (label, found) = (bare(label), value_of(value, false)?);
-    if let Some(rate) = rate_beside(&found.beside) {
-        let label = rate_of(label);
-        let named = fields::is_metric(&label);
-        return Some((label.to_lowercase(), rate, named));
+    if let Some(rate) = rate_beside(&found) {
+        return Some((rate_of(label).to_lowercase(), rate, true));
     }
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
@@ -290,20 +288,23 @@ fn as_a_metric(label: &str) -> String {
 /// Label and value of a line `label: value`: at the first colon behind a known label, since the
 /// header of a log holds colons too, or else at the first colon.
 fn split(line: &str) -> Option<(&str, &str)> {
-    let parts = |at: usize| (line[..at].trim(), line[at + 1..].trim());
     let known_label = line.match_indices(':').find_map(|(at, _)| {
-        let (label, value) = parts(at);
+        let (label, value) = (line[..at].trim(), line[at + 1..].trim());
         let label = if known(label) { Some(label) } else { after_log_header(label) };
         label.map(|label| (label, value))
     });
-    // `tps = 401221.3`, `Requests per second       56.52`.
+    let line = behind_log_header(line).unwrap_or(line);
+    // `tps = 401221.3`, `Requests per second       56.52`, `elapsed_ms=5321`.
+    let pair = || line.trim().split_once('=').filter(|_| !line.trim().contains([' ', ',']));
     let marked = || {
-        let (label, value) = line.split_once(" = ").or_else(|| line.trim().split_once(GAP))?;
+        let (label, value) =
+            line.split_once(" = ").or_else(|| line.trim().split_once(GAP)).or_else(pair)?;
         Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
     };
     // `Elapsed (wall clock) time (h:mm:ss or m:ss): 20:35.37`
     let inside = |at: usize| line[..at].matches('(').count() > line[..at].matches(')').count();
     let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at));
+    let parts = |at: usize| (line[..at].trim(), line[at + 1..].trim());
     known_label.or_else(|| first().map(parts)).or_else(marked)
 }
 
@@ -334,9 +335,11 @@ pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> 
     let written = Some(value).filter(|value| fields::number(value).is_none());
     let written = written.and_then(|value| value_of(value, false).or_else(time));
     let (label, value) = match written {
-        Some(Figure { number, unit, beside }) => {
+        Some(found) => {
+            let rate = rate_beside(&found);
+            let Figure { number, unit, beside } = found;
             let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
-            if let Some(rate) = rate_beside(&beside).filter(|_| number != "0") {
+            if let Some(rate) = rate {
                 note(&rate_of(&label), &rate, run, seen)?;
             } else if !beside.is_empty() && !beside.contains("100") {
                 seen.remarks.push((as_a_metric(&label), format!("{label}: {beside}")));
@@ -420,8 +423,9 @@ fn rate_of(label: &str) -> String {
 }
 
 /// The rate in the bracket behind a count: `73887  (1231.19 per sec.)`.
-fn rate_beside(text: &str) -> Option<String> {
-    let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+fn rate_beside(found: &Figure) -> Option<String> {
+    let inside =
+        found.beside.strip_prefix('(')?.strip_suffix(')').filter(|_| found.number != "0")?;
     let (number, unit) = inside.trim().split_once([' ', '/'])?;
     let unit = unit.trim_start_matches("per ").trim_end_matches('.');
     let rate = ["s", "sec", "second"].contains(&unit) && fields::number(number).is_some();

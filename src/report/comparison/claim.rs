@@ -74,6 +74,11 @@ pub(crate) fn doubt(comparison: &Comparison) -> Option<String> {
         CheckId::OneWayPairs => format!(
             "make the pairs again in the order `{PATTERN}` (A = {a}, B = {b}): a drift from run to run looks like this change."
         ),
+        CheckId::IterationsAsRuns => {
+            "start each program several times, and give the files of all starts: differences between processes are not \
+             in this noise."
+                .to_owned()
+        }
         id => format!("resolve first: {}.", trouble(id)),
     })
 }

@@ -133,8 +133,15 @@ fn is_allocation(row: &Row) -> bool {
 
 /// The rows of a benchmark in its table: deciding metrics, and counts that changed.
 fn rows_of_benchmark(comparison: &Comparison) -> impl Iterator<Item = &Row> {
+    let alone = comparison.deciding().all(is_unchanged_count);
+    let deciding = comparison.deciding().filter(move |row| alone || !is_unchanged_count(row));
     let counts = comparison.metrics.iter().filter(|row| !row.deciding && is_changed_count(row));
-    comparison.deciding().chain(counts)
+    deciding.chain(counts)
+}
+
+/// Whether a row is memory or allocations that are the same in both, which one line says of all benchmarks.
+fn is_unchanged_count(row: &Row) -> bool {
+    is_allocation(row) && row.delta.absolute == 0.0
 }
 
 fn is_changed_count(row: &Row) -> bool {
@@ -155,7 +162,14 @@ fn benchmarks<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
     let candidate = runs(&first.candidate.name, |one| one.candidate.runs);
     let baseline = runs(&first.baseline.name, |one| one.baseline.runs);
     let shared = shared_metric(&comparisons).map_or(String::new(), |label| format!(", {label}"));
-    let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{shared}:"));
+    let [prefix, suffix] = shared_parts(members);
+    let of = if prefix.is_empty() && suffix.is_empty() {
+        String::new()
+    } else {
+        format!(" of {prefix}…{suffix}")
+    };
+    let heading =
+        Text::default().strong(candidate).plain(format!(" against {baseline}{shared}{of}:"));
     let mut blocks = vec![Block::heading(2, heading)];
     blocks.extend(atlas::answers(&comparisons).map(|text| Block::marked(Role::Lead, &text)));
     blocks.push(Block::Table(benchmark_table(members)));
@@ -211,6 +225,7 @@ fn benchmark_table<'a>(members: &[(usize, &'a Comparison)]) -> Table<'a> {
     let all = || comparisons.iter().flat_map(|one| rows_of_benchmark(one));
     let intervals = all().any(|row| row.delta.relative_ci_adjusted.is_some());
     let settings = shared_settings(members);
+    let shared = shared_parts(members);
     let mut columns = vec![
         column("benchmark", Kind::Words),
         column(&*first.baseline.name, Kind::Variant),
@@ -221,8 +236,11 @@ fn benchmark_table<'a>(members: &[(usize, &'a Comparison)]) -> Table<'a> {
     columns.push(column("verdict", Kind::Words));
     let row = |index: usize, comparison: &'a Comparison, nth: usize, row: &'a Row| {
         let name = match (nth, metric) {
-            (0, Some(_)) => short_name(comparison, &settings),
-            (0, None) => format!("{}, {}", short_name(comparison, &settings), row.label),
+            (0, Some(_)) => own_part(&short_name(comparison, &settings), &shared).to_owned(),
+            (0, None) => {
+                let name = short_name(comparison, &settings);
+                format!("{}, {}", own_part(&name, &shared), row.label)
+            }
             _ => format!("· {}", row.label),
         };
         let value = |value| number(row_text::value_and_unit(row, value), Some(value));
@@ -273,11 +291,46 @@ fn short_name(comparison: &Comparison, shared: &[(&String, &String)]) -> String 
     workload.describe()
 }
 
+/// Characters of a name from which on a table leaves out what all names begin and end with.
+const LONG_NAME: usize = 24;
+
+/// The words that the names of all benchmarks begin and end with, where names are long.
+fn shared_parts(members: &[(usize, &Comparison)]) -> [String; 2] {
+    let settings = shared_settings(members);
+    let names: Vec<String> = members.iter().map(|(_, one)| short_name(one, &settings)).collect();
+    let long = names.iter().any(|name| name.chars().count() > LONG_NAME);
+    let Some(first) = names.first().filter(|_| long && names.len() > 1) else {
+        return Default::default();
+    };
+    let ends_word = |c: char| !c.is_alphanumeric();
+    let all =
+        |part: &str| names.iter().all(|name| name.len() > part.len() && name.starts_with(part));
+    let starts =
+        first.char_indices().filter(|(_, c)| ends_word(*c)).map(|(at, c)| at + c.len_utf8());
+    let go = "Benchmark";
+    let prefix = starts.chain([go.len()]).filter(|&at| first.is_char_boundary(at.min(first.len())));
+    let prefix = prefix.filter_map(|at| first.get(..at)).filter(|part| all(part));
+    let prefix = prefix.filter(|part| part.ends_with(ends_word) || *part == go);
+    let prefix = prefix.max_by_key(|part| part.len()).unwrap_or_default();
+    let rest: Vec<&str> = names.iter().map(|name| &name[prefix.len()..]).collect();
+    let all = |part: &str| rest.iter().all(|name| name.len() > part.len() && name.ends_with(part));
+    let ends = rest[0].char_indices().filter(|(_, c)| ends_word(*c)).map(|(at, _)| &rest[0][at..]);
+    let suffix = ends.filter(|part| all(part)).max_by_key(|part| part.len()).unwrap_or_default();
+    [prefix.to_owned(), suffix.to_owned()]
+}
+
+fn own_part<'a>(name: &'a str, [prefix, suffix]: &[String; 2]) -> &'a str {
+    let name = name.strip_prefix(&**prefix).unwrap_or(name);
+    name.strip_suffix(&**suffix).unwrap_or(name)
+}
+
 /// The counts that change in no benchmark, or only in those of the table.
 fn unchanged_counts(comparisons: &[&Comparison]) -> Option<Block<'static>> {
     let mut counts: Vec<(&str, usize, usize)> = Vec::new();
-    for row in comparisons.iter().flat_map(|one| &one.metrics).filter(|row| row.exact) {
-        let same = usize::from(!is_changed_count(row) && !row.deciding);
+    let all = comparisons.iter().flat_map(|one| &one.metrics);
+    for row in all.filter(|row| row.exact || is_allocation(row)) {
+        let unshown = is_unchanged_count(row) || !row.deciding && row.exact;
+        let same = usize::from(unshown && !is_changed_count(row));
         match counts.iter_mut().find(|(label, ..)| *label == row.label) {
             Some((_, all, equal)) => (*all, *equal) = (*all + 1, *equal + same),
             None => counts.push((&row.label, 1, same)),

@@ -1432,6 +1432,34 @@ fn what_a_program_prints_above_and_between_its_values_is_of_one_run() {
     assert_eq!((p95, rates), (vec![21.0, 20.75], vec![2146.5, 2258.5]));
 }
 
+/// A file for each run, as scripts print it.
+#[test]
+fn the_output_of_one_run_is_read_by_the_names_of_its_results() {
+    for (text, expected) in [
+        (
+            "warming\nlatency: 53.5 ms\nthroughput: 934 req/s\n",
+            "latency_ms 53.5, request_throughput 934",
+        ),
+        ("loading\ndecode: 88.25 tok/s\n", "decode_tok_s 88.25"),
+        ("Total time: 12.25 s\n", "total_time_s 12.25"),
+        ("elapsed_ms=5321\n", "elapsed_ms 5321"),
+        ("[INFO] 2024-05-01 12:00:00 latency: 5.25 ms\n", "latency_ms 5.25"),
+        ("2024-05-01 12:00:01,123 - INFO - latency: 5.25 ms\n", "latency_ms 5.25"),
+        (
+            "queries performed:\n    read:   918\n    transactions:   200   (152991.5 per sec.)\n\nGeneral:\n    response time:\n\
+             \x20        avg:     45.25ms\n         max:    528.5ms\n",
+            "avg_response_time_ms 45.25, max_response_time_ms 528.5, transactions 200, transactions_per_second 152991.5",
+        ),
+    ] {
+        let read = read_text("t.txt", text);
+        let [run] = runs(&read)[..] else { panic!("{text}: {read:?}") };
+        let values: Vec<String> =
+            run.metrics.iter().map(|(name, value)| format!("{name} {}", value.value)).collect();
+        assert_eq!(values.join(", "), expected, "{text}");
+        assert_eq!(run.variant, "t", "{text}");
+    }
+}
+
 /// All values of each variant, sorted.
 fn by_variant(name: &str, text: &str) -> BTreeMap<String, Vec<f64>> {
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();

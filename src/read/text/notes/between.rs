@@ -213,7 +213,7 @@ fn label_of_command(command: &str) -> Option<String> {
 }
 
 /// The text behind the header of a log line, a time or a level: `INFO 11-21 01:49:22 [serve.py:1] text`.
-fn behind_log_header(line: &str) -> Option<&str> {
+pub(crate) fn behind_log_header(line: &str) -> Option<&str> {
     let mut rest = line.trim();
     let mut sure = false;
     loop {

@@ -3,7 +3,7 @@
 use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
 use crate::text::text_block::spelled;
-use beyondnoise_model::metrics::words::{Quantity, meaning};
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 
 /// The lines with the quantity in each name that lacks it, in the place of the line that named it.
 pub(crate) fn qualified(lines: &mut [String]) {
@@ -41,7 +41,7 @@ fn quantity(line: &str) -> Option<String> {
     let name = name.trim_end_matches(['*', ' ']);
     let says = meaning(name);
     let measured = says.quantity != Quantity::Other && says.statistic.is_none();
-    (measured && is_metric(name)).then(|| name.to_owned())
+    (measured && says.says == Says::Measured).then(|| name.to_owned())
 }
 
 /// Whether a line gives a statistic of a quantity, and names none itself.
