@@ -65,7 +65,7 @@ impl Outputs for BatchArgs {
 
 pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let (folders, output) = folders_and_files(&args.output);
-    output.check()?;
+    output.check_beside(&args.input.inputs)?;
     let inside = folders.iter().flat_map(|folder| FILES.map(|name| folder.join(name)));
     let files: Vec<PathBuf> = args.output.files.iter().cloned().chain(inside).collect();
     let usual = Case::usual_of_batch();

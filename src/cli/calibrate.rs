@@ -79,7 +79,7 @@ impl Outputs for CalibrateArgs {
 }
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
-    args.output.check()?;
+    args.output.check_beside(&args.input.inputs)?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let loaded = job.load(&job.options_of_repeats())?;

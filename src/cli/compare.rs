@@ -67,7 +67,7 @@ impl CompareArgs {
     }
 
     fn job(&self) -> Result<Job<'_>, Error> {
-        self.output.check()?;
+        self.output.check_beside(&self.input.inputs)?;
         let flags = self.settings.given();
         let job = Job::new(&self.input, &self.output.files, flags, Settings::default())?;
         Ok(job.quiet(self.output.quiet))

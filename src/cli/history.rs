@@ -133,7 +133,7 @@ pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
 }
 
 fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
-    args.output.check()?;
+    args.output.check_beside(&args.input.inputs)?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);

@@ -47,7 +47,7 @@ impl Outputs for NoiseArgs {
 }
 
 pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
-    args.output.check()?;
+    args.output.check_beside(&args.input.inputs)?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);

@@ -282,12 +282,38 @@ impl Output {
         Ok(())
     }
 
+    /// [`Output::check`], and refuses inputs that are not there and whose ending is that of a report: `-o a.md b.html`.
+    pub(super) fn check_beside(&self, inputs: &[String]) -> Result<(), Error> {
+        self.check()?;
+        let report = |input: &&String| {
+            let format = Format::of_file(Path::new(input), self.formats);
+            !Path::new(input).exists() && format.is_ok_and(|format| format != Format::Text)
+        };
+        let Some((input, known)) = inputs.iter().find(report).zip(self.files.last()) else {
+            return Ok(());
+        };
+        Err(Error::usage(
+            format!("expected inputs that exist, found {input}, which does not"),
+            format!(
+                "if it is to be written, give it a flag of its own: -o {} -o {input}",
+                known.display()
+            ),
+        ))
+    }
+
     /// Each file with its format: from `--format`, or else from its ending.
     fn targets(&self) -> Result<Vec<(Option<&Path>, Format)>, Error> {
         let format =
             |file: &Path| self.format.map_or_else(|| Format::of_file(file, self.formats), Ok);
         if self.files.is_empty() {
             return Ok(vec![(None, self.format.unwrap_or(Format::Text))]);
+        }
+        if let Some(several) = self.files.iter().find_map(|file| in_one_word(file, self.formats)) {
+            let flags: Vec<String> = several.iter().map(|file| format!("-o {file}")).collect();
+            return Err(Error::usage(
+                format!("expected one file behind -o, found {}", several.join(",")),
+                format!("name each with a flag of its own: {}", flags.join(" ")),
+            ));
         }
         let files = self.files.iter().map(PathBuf::as_path);
         files.map(|file| Ok((Some(file), format(file)?))).collect()
@@ -338,6 +364,14 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Error> {
 
 pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
     file.map_or_else(|| print(bytes), |file| replace(file, bytes))
+}
+
+/// The files of a word such as `report.md,report.html`.
+fn in_one_word(file: &Path, formats: &[Format]) -> Option<Vec<String>> {
+    let text = file.to_str()?;
+    let parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
+    let all = parts.iter().all(|part| Format::of_file(Path::new(part), formats).is_ok());
+    (parts.len() > 1 && all).then_some(parts)
 }
 
 /// Refuses to write over one of the files `read`; `what` names them in the message.

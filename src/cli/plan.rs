@@ -77,7 +77,7 @@ impl Outputs for PlanArgs {
 }
 
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
-    args.output.check()?;
+    args.output.check_beside(&args.input.inputs)?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let report = job.plan(&args.planning(), &job)?;

@@ -112,6 +112,7 @@ pub(super) fn run(
             )
         })?;
         let plan = plan::plan(&job.settings, &args.input.inputs, (words, here))?;
+        refuse_unmeasured(&plan, &job.settings)?;
         if args.dry_run {
             crate::cli::output::print(described(&plan).as_bytes())?;
             return Ok(Outcome::Clean);
@@ -147,6 +148,29 @@ pub(super) fn run(
     }
     opened.1.plan.budget_s = given.budget.or(opened.1.plan.budget_s);
     make(args, &job, &folder, opened)
+}
+
+/// Metrics of timed commands.
+const TIMED: [&str; 4] = ["wall_time_s", "user_time_s", "system_time_s", "memory_bytes"];
+
+/// Refuses metrics that timed commands do not have, before the first run.
+fn refuse_unmeasured(plan: &Plan, settings: &Settings) -> Result<(), Error> {
+    let chosen = &settings.policy.selected;
+    let timed = plan.variants.iter().all(|variant| !plan::writes_a_file(&variant.bench));
+    if !timed || chosen.is_empty() || chosen.iter().any(|one| TIMED.contains(&&*one.name)) {
+        return Ok(());
+    }
+    let variant = plan.variants.first().map_or("NAME", |variant| &variant.name);
+    Err(Error::usage(
+        format!(
+            "expected a metric of timed commands ({}), found \"{}\"",
+            TIMED.join(", "),
+            chosen[0].name
+        ),
+        format!(
+            "to judge what the commands print, let them write it: {variant}='COMMAND > {{out}}'"
+        ),
+    ))
 }
 
 /// Goes to the folder of the first call; the folder of the runs as that call named it, and its words.

@@ -335,7 +335,7 @@ impl Values<'_> {
 }
 
 /// Whether a benchmark command writes a file, by its placeholders.
-pub(super) fn writes_a_file(bench: &str) -> bool {
+pub(crate) fn writes_a_file(bench: &str) -> bool {
     bench.contains("{out}") || bench.contains("{dir}")
 }
 
