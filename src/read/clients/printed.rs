@@ -194,11 +194,19 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let Some(tool) = tool_of(file.content) else { return Ok(()) };
     let text = file.content.text();
     let labels = Labels::of(&text);
+    let lines: Vec<&str> = text.lines().collect();
     let (mut from, mut variant, mut runs) = (0, String::new(), Runs::default());
     let mut errors = None;
     for grid in grids(&text) {
         let own = |label: &String| label != OWN_HEADING;
-        let label = (from..grid.lines.start).rev().find_map(|at| labels.at(at).filter(own));
+        // `vLLM main NVIDIA AIPerf | LLM Metrics`
+        let titled = |at: usize| {
+            let (label, _) = lines.get(at)?.split_once(tool.title)?;
+            Some(label.trim().to_owned()).filter(|label| label.contains(char::is_alphanumeric))
+        };
+        let label = (from..grid.lines.start)
+            .rev()
+            .find_map(|at| titled(at).or_else(|| labels.at(at).filter(own)));
         variant = label.unwrap_or(variant);
         from = grid.lines.end;
         if grid.headers.iter().map(String::as_str).eq(ERRORS.iter().copied()) {

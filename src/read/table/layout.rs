@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
-use crate::table::records::Table;
+use crate::table::records::{Line, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Statistic;
@@ -41,7 +41,7 @@ use crate::table::layout::levels::{
     split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
-use crate::table::layout::turn::turn;
+use crate::table::layout::turn::{metric_in, turn};
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -207,7 +207,7 @@ impl Arranged {
             }
             return Ok(());
         }
-        let Some(values) = value_columns(table, &kinds, names)? else {
+        let Some(values) = value_columns(table, &kinds, (names, heading))? else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
                 let problem = format!("expected values, found only changes: {}", table.listed());
@@ -377,7 +377,7 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     };
     let with_unit = |at: usize| {
         // One unit for all is that of one metric.
-        let unit = |row: crate::table::records::Line| {
+        let unit = |row: Line| {
             let behind = || {
                 open.iter()
                     .map(|&value| split_unit(row.cells.get(value)).1)
@@ -482,9 +482,11 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         return false;
     }
     let (mut resolutions, mut first) = (Vec::new(), None);
+    let filled = |row: &Line| columns.iter().any(|&at| !row.cells.get(at).is_empty());
     let rows: Option<Vec<Vec<f64>>> = table
         .rows
         .iter()
+        .filter(filled)
         .map(|row| {
             let mut log = |&at: &usize| {
                 let (number, unit) = split_unit(row.cells.get(at));
@@ -533,7 +535,7 @@ const MOST_TIMES: f64 = 1e5;
 fn value_columns(
     table: &Table,
     kinds: &[Kind],
-    names: Option<usize>,
+    (names, heading): (Option<usize>, Option<&str>),
 ) -> Result<Option<Vec<Values>>, Error> {
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
@@ -552,7 +554,17 @@ fn value_columns(
         kinds.first().is_some_and(|kind| *kind == Kind::Key || is_unnamed(&table.headers[0]))
             && are_versions(&open)
     };
-    let alike = names.is_none() && !keyed && (are_alike(table, kinds) || versions());
+    // A heading that names the metric says that the columns are builds.
+    let titled = || {
+        let silent = |at: usize| kinds[at] == Kind::Other && says_nothing(&table.headers[at]);
+        let (first, others) = (kinds.first() == Some(&Kind::Key), 1..kinds.len());
+        let mut others = others.filter(|&at| kinds[at] != Kind::Compares).peekable();
+        heading.and_then(metric_in).is_some()
+            && first
+            && others.peek().is_some()
+            && others.all(silent)
+    };
+    let alike = names.is_none() && !keyed && (are_alike(table, kinds) || versions() || titled());
     let bare = (0..kinds.len())
         .filter(|&at| kinds[at].is_open() && fields::number(&table.headers[at]).is_some());
     let open = names.is_some()
@@ -704,6 +716,10 @@ fn ids(
 }
 
 /// Whether a label is a single word: `main`, and not `main_memory`.
-fn is_one_word(label: &str) -> bool {
+fn is_one_word(whole: &str) -> bool {
+    // `baseline (no cache)`
+    let words = |rest: &str| rest.ends_with(')') && !rest.contains([',', '/']);
+    let label = whole.split_once(" (").filter(|(_, rest)| words(rest));
+    let label = label.map_or(whole, |(label, _)| label);
     label.trim().chars().all(char::is_alphanumeric) && label.chars().count() <= 12
 }

@@ -214,6 +214,7 @@ impl Roles {
         roles.free_what_repeats_differ_in(table);
         roles.number_the_runs(table);
         roles.set_what_results_follow(table);
+        roles.set_what_ascends(table);
         roles.set_what_never_varies(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
@@ -799,6 +800,36 @@ impl Roles {
             signs.is_some_and(|signs| signs.windows(2).all(|two| two[0] == two[1]))
         };
         !self.which(|role| role == Role::Measured).iter().any(follows)
+    }
+
+    /// Whole numbers under the name of a setting that rise from row to row in every variant are the steps of a sweep, where
+    /// nothing else tells these rows apart.
+    fn set_what_ascends(&mut self, table: &Table) {
+        let Some(variant) = self.variant.filter(|_| self.long.is_none() && self.run.is_empty())
+        else {
+            return;
+        };
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let (groups, count) = groups_by(table, &[variant]);
+        if groups_by(table, &set).1 > count || count < 2 {
+            return;
+        }
+        let rises = |at: &usize| {
+            let mut rows: Vec<Vec<f64>> = vec![Vec::new(); count];
+            for (row, group) in table.rows.iter().zip(&groups) {
+                let Some(number) = fields::number(row.cells.get(*at)) else { return false };
+                rows[*group].push(number.value);
+            }
+            rows.iter().all(|row| row.len() > 2 && row.windows(2).all(|two| two[0] < two[1]))
+        };
+        let measured = self.which(|role| role == Role::Measured).into_iter();
+        let named = |at: &usize| {
+            meaning(&table.headers[*at]).says == Says::Setting
+                && numbers(table, *at, None).are_whole()
+        };
+        for at in measured.filter(named).filter(rises).collect::<Vec<_>>() {
+            self.columns[at] = (Role::Factor, "rises in every variant");
+        }
     }
 
     /// A number with a unit under a name of its own that is the same in every row, beside measurements that vary, was set.

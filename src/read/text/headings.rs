@@ -67,6 +67,7 @@ fn tell_apart(blocks: &mut [Block]) {
 /// clear one, by their line.
 pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Error)>) {
     tell_apart(&mut blocks);
+    join_tables(&mut blocks);
     repeats::split_counters(&mut blocks);
     if let [Block { runs, headings, .. }] = &mut blocks[..] {
         // The title of the only table is no label.
@@ -116,6 +117,59 @@ fn name_by_headings(blocks: &mut [Block]) {
     }
 }
 
+/// Puts tables together that give other metrics of the same rows, which one column of words names: these are the variants, and
+/// the headings above the tables are not.
+fn join_tables(blocks: &mut Vec<Block>) {
+    let key = |block: &Block| -> Option<String> {
+        let names = block.runs.first()?.metadata.keys();
+        let tells = |key: &&String| {
+            let value = |run: &Run| run.metadata.get(*key).cloned();
+            let values: BTreeSet<Option<String>> = block.runs.iter().map(value).collect();
+            let words = |value: &Option<String>| {
+                value.as_ref().is_some_and(|text| text.contains(char::is_alphabetic))
+            };
+            values.len() == block.runs.len() && values.iter().all(words)
+        };
+        let mut found = names.filter(tells);
+        found.next().filter(|_| found.next().is_none()).cloned()
+    };
+    let several = blocks.len() > 1 && blocks.iter().all(|block| block.runs.len() > 1);
+    if !several || blocks.iter().any(Block::names_variants) {
+        return;
+    }
+    let Some(name) = key(&blocks[0]) else { return };
+    let same = blocks.iter().all(|block| key(block).as_ref() == Some(&name));
+    let rows = |block: &Block| -> BTreeSet<String> {
+        block.runs.iter().filter_map(|run| run.metadata.get(&name).cloned()).collect()
+    };
+    let first = rows(&blocks[0]);
+    let of_first = blocks.iter().all(|block| rows(block).is_subset(&first));
+    let mut metrics: BTreeSet<&str> = BTreeSet::new();
+    let apart = blocks.iter().all(|block| {
+        let own: BTreeSet<&str> = block.runs.iter().flat_map(|run| run.metrics.keys()).collect();
+        own.into_iter().all(|metric| metrics.insert(metric))
+    });
+    if !same || !of_first || !apart {
+        return;
+    }
+    let others = blocks.split_off(1);
+    let Some(first) = blocks.first_mut() else { return };
+    first.headings.clear();
+    for run in &mut first.runs {
+        run.variant = run.metadata.remove(&name).unwrap_or_default();
+    }
+    for run in others.into_iter().flat_map(|block| block.runs) {
+        let known =
+            first.runs.iter_mut().find(|known| run.metadata.get(&name) == Some(&known.variant));
+        let Some(known) = known else { continue };
+        for (metric, value) in &run.metrics {
+            known.metrics.insert(metric.to_owned(), *value);
+        }
+        known.units.extend((*run.units).clone());
+        known.info.claims.extend(run.info.claims.iter().cloned());
+    }
+}
+
 /// Puts the runs of parts together that each give one metric of the same variants, where the heading above each is the name of
 /// its metric and no name of work.
 fn join_metrics(blocks: &mut Vec<Block>) {
@@ -128,9 +182,12 @@ fn join_metrics(blocks: &mut Vec<Block>) {
         let titled = names_metric(titled);
         (same && titled && block.names_variants()).then(|| metric.to_owned())
     };
-    let names = |block: &Block| -> Vec<(String, Option<String>)> {
-        block.runs.iter().map(|run| (run.variant.clone(), run.name.clone())).collect()
+    let place = |run: &Run| {
+        let settings: Vec<(String, String)> =
+            run.metadata.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        (run.variant.clone(), run.name.clone(), settings, format!("{:?}", run.workload))
     };
+    let names = |block: &Block| block.runs.iter().map(place).collect::<Vec<_>>();
     let metrics: Option<BTreeSet<String>> = blocks.iter().map(alone).collect();
     let alike = blocks.windows(2).all(|two| {
         let [mut one, mut other] = [names(&two[0]), names(&two[1])];
@@ -146,7 +203,7 @@ fn join_metrics(blocks: &mut Vec<Block>) {
     let Some(first) = blocks.first_mut() else { return };
     (first.run.workload.label, first.run.variant) = (None, String::new());
     for run in others.into_iter().flat_map(|block| block.runs) {
-        let same = |known: &&mut Run| known.variant == run.variant && known.name == run.name;
+        let same = |known: &&mut Run| place(known) == place(&run);
         let Some(known) = first.runs.iter_mut().find(same) else { continue };
         for (name, value) in &run.metrics {
             known.metrics.insert(name.to_owned(), *value);
@@ -210,7 +267,12 @@ impl Plan {
                 level == outer || level < PLAIN || crossed(blocks, outer, level, stale)
             });
         }
-        let speaks = |level: &u8| names_variants(&distinct(*level));
+        // Below a heading for each block, words that some blocks lack are remarks.
+        let whole = |level: u8| blocks.iter().all(|block| label(block, level, stale).is_some());
+        let each = levels.first().is_some_and(|&outer| {
+            whole(outer) && distinct(outer).len() == blocks.len() && blocks.len() > 2
+        });
+        let speaks = |level: &u8| names_variants(&distinct(*level)) && (!each || whole(*level));
         let of = |level: u8| move |block: &Block| label(block, level, stale);
         let variant = match levels[..] {
             [] => None,
@@ -248,7 +310,8 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
     let names: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
     let version = |name: &&str| {
         let lower = name.to_lowercase();
-        lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
+        let steps = ["step", "stage", "phase"].iter().any(|word| lower.starts_with(word));
+        steps || lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
     };
     names.len() > 1
         && names.len() == labels.len()

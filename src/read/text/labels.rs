@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::text::claims::is_claim;
 use crate::text::headings::heading;
-use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS, PLAIN};
+use crate::text::headings::heading::{BOLD, COLON, MAX_HEADING_CHARS, PLAIN};
 use crate::text::headings::{is_decoration, without_counts};
 use crate::text::notes::between::{Between, between};
 use crate::text::prose;
@@ -15,6 +15,8 @@ pub(crate) struct Labels<'a> {
     lines: Vec<&'a str>,
     /// Labels that paragraphs give to the blocks directly below, by the last line of the paragraph.
     captions: BTreeMap<usize, String>,
+    /// The level of the headings that each have one fence below them: these name what is in it.
+    level: Option<u8>,
 }
 
 /// Words at the start of a block by which two blocks are of one kind.
@@ -24,7 +26,8 @@ impl<'a> Labels<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let captions = captions(&lines);
-        Self { lines, captions }
+        let level = level_of_fences(&lines);
+        Self { lines, captions, level }
     }
 
     /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
@@ -43,8 +46,36 @@ impl<'a> Labels<'a> {
             };
             heading.level <= COLON || heading.level == PLAIN && (above_fence() || side())
         });
+        if let Some(level) = self.level {
+            return named.filter(|(heading, _)| heading.level == level).map(|found| found.0.label);
+        }
         named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
     }
+}
+
+/// The level of markdown headings that differ, and each have one fence below them.
+fn level_of_fences(lines: &[&str]) -> Option<u8> {
+    let (mut fences, mut fenced) = (Vec::new(), false);
+    let mut headings: Vec<(usize, u8, String)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if is_fence(line) {
+            fenced = !fenced;
+            fences.extend(fenced.then_some(at));
+        } else if let Some((found, _)) = heading(line.trim(), at + 1).filter(|_| !fenced)
+            && found.level < BOLD
+        {
+            headings.push((at, found.level, found.label));
+        }
+    }
+    let level = headings.last()?.1;
+    headings.retain(|(_, own, _)| *own == level);
+    let ends = headings.iter().skip(1).map(|(at, ..)| *at).chain([lines.len()]);
+    let one = headings.iter().zip(ends).all(|((start, ..), end)| {
+        fences.iter().filter(|at| (*start..end).contains(at)).count() == 1
+    });
+    let labels: BTreeSet<&str> = headings.iter().map(|(.., label)| &**label).collect();
+    let all = fences.len() == headings.len() && labels.len() == headings.len();
+    (headings.len() > 1 && one && all).then_some(level)
 }
 
 fn is_blank(line: &str) -> bool {

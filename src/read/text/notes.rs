@@ -21,7 +21,7 @@ use crate::text::headings::heading::{
 use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
 use crate::text::notes::ahead::settings_ahead;
-use crate::text::notes::between::{Between, between};
+use crate::text::notes::between::{Between, behind_log_header, between};
 use crate::text::notes::qualified::qualified;
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
@@ -232,10 +232,29 @@ fn why(error: &Error) -> String {
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> =
-        text.lines().map(|line| without_bar(&as_item(&unquoted(logged(&clean(line)))))).collect();
+    let mut lines: Vec<String> = text
+        .lines()
+        .map(|line| without_bar(&as_item(&unquoted(logged(untagged(&clean(line)))))))
+        .collect();
     qualified(&mut lines);
     headed_cells(lines)
+}
+
+/// A line without the tags that open or close a block of output in HTML: `<pre><code>Benchmark 1: ./a`.
+fn untagged(line: &str) -> &str {
+    let mut bare = line;
+    let tags = ["<pre>", "<code>", "</code>", "</pre>"];
+    let text = line.trim_start();
+    if tags.iter().any(|tag| text.starts_with(tag)) {
+        bare = text;
+    }
+    while let Some(rest) = tags.iter().find_map(|tag| bare.strip_prefix(tag)) {
+        bare = rest;
+    }
+    while let Some(rest) = tags.iter().find_map(|tag| bare.strip_suffix(tag)) {
+        bare = rest;
+    }
+    bare
 }
 
 /// A line without the head of glog: `I0221 18:03:11.402117    4127 report.go:58] `.
@@ -806,6 +825,7 @@ impl Walk<'_> {
         if self.one_run && text_block::figure(line).is_none() && !self.prints(line) {
             return;
         }
+        let line = behind_log_header(line).filter(|_| self.one_run).unwrap_or(line);
         let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return };
         // A line that alone says why nothing was measured is no less wrong for being the last.
         let wrong = |block: &Open| {

@@ -135,7 +135,7 @@ pub(crate) fn is_named_result(line: &str) -> bool {
 /// The label of a line that has a value with its unit, in small letters, the value as written, and whether the label is
 /// the name of a result.
 pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
-    let (label, value) = split(line)?;
+    let (label, value) = split(behind_log_header(line).unwrap_or(line))?;
     let (label, found) = (bare(label), value_of(value, false)?);
     if let Some(rate) = rate_beside(&found) {
         return Some((rate_of(label).to_lowercase(), rate, true));
@@ -293,7 +293,6 @@ fn split(line: &str) -> Option<(&str, &str)> {
         let label = if known(label) { Some(label) } else { after_log_header(label) };
         label.map(|label| (label, value))
     });
-    let line = behind_log_header(line).unwrap_or(line);
     // `tps = 401221.3`, `Requests per second       56.52`, `elapsed_ms=5321`.
     let pair = || line.trim().split_once('=').filter(|_| !line.trim().contains([' ', ',']));
     let marked = || {

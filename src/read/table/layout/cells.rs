@@ -120,12 +120,45 @@ fn is_value(cell: &str) -> bool {
     figure(cell, false).is_some() || spread(cell).is_some()
 }
 
-/// Empties cells that are no measured values beside some that are: `~0.22 s`, `<5 ms`.
+/// Whether a cell holds the ends of a range, with a remark behind it or none: `2190-2218 (+4.1 %)`.
+fn is_range(cell: &str) -> bool {
+    let bare = cell.replace('*', "");
+    let bare = bare.split('(').next().unwrap_or_default().trim();
+    let ends = bare.split_once(['-', '–']);
+    let number = |text: &str| fields::number(text.trim()).map(|number| number.value);
+    ends.and_then(|(low, high)| number(low).zip(number(high)))
+        .is_some_and(|(low, high)| 0.0 < low && low < high)
+}
+
+/// Empties cells that are no measured values beside some that are: `~0.22 s`, `<5 ms`, `57-71`.
 fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let rough = |cell: &str| {
         let bare = cell.trim().trim_start_matches(['~', '≈', '<', '>', '≤', '≥']);
-        bare.len() < cell.trim().len() && figure(bare, false).is_some()
+        bare.len() < cell.trim().len() && figure(bare, false).is_some() || is_range(cell)
     };
+    // Where all are about what is written, they are read as written.
+    let about = |cell: &str| cell.trim().starts_with(['~', '≈']) && rough(cell);
+    let all = |at: &usize| {
+        let mut cells = table.filled(*at).filter(|cell| !is_nothing(cell)).peekable();
+        cells.peek().is_some() && cells.all(about)
+    };
+    let mut stated: Vec<usize> = (0..table.headers.len()).filter(all).collect();
+    if stated.len() < 2 {
+        // Beside measured values one is none.
+        stated.clear();
+    } else {
+        let mut rows = take_rows(table);
+        for &at in &stated {
+            for row in &mut rows {
+                let cell = std::mem::take(&mut row.cells[at]);
+                row.cells[at].push_str(cell.trim().trim_start_matches(['~', '≈']).trim());
+            }
+            let place = format!("column {}", short(&table.headers[at]));
+            let why = "values with a mark for about (~) are read as the numbers that are written";
+            notes.push(Skipped { place, why: why.to_owned() });
+        }
+        put_rows(table, rows);
+    }
     let columns: Vec<usize> = (0..table.headers.len())
         .filter(|&at| table.filled(at).any(rough) && table.filled(at).any(is_value))
         .filter(|&at| {
@@ -133,7 +166,7 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         })
         .collect();
     if columns.is_empty() {
-        return false;
+        return !stated.is_empty();
     }
     let mut rows = take_rows(table);
     for &at in &columns {
@@ -581,17 +614,28 @@ fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     !columns.is_empty()
 }
 
+/// Whether two numbers are how many of how many: `520/520`.
+fn is_share((numbers, _, mark): &(Vec<String>, String, char)) -> bool {
+    let whole = |text: &String| text.parse::<u64>().ok();
+    let [part, of] = &numbers[..] else { return false };
+    *mark == '/' && whole(part).zip(whole(of)).is_some_and(|(part, of)| part <= of)
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
-    let several = |cell: &str| list(cell, false).is_some_and(|(_, _, mark)| mark != '→');
     // Beside single values those that are near one another are repeats.
     let near = |cell: &str| {
-        list(cell, false).is_some_and(|(numbers, _, mark)| {
+        list(cell, false).filter(|list| !is_share(list)).is_some_and(|(numbers, _, mark)| {
             let values = numbers.iter().filter_map(|number| Some(fields::number(number)?.value));
             let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
             mark != '→' && low > 0.0 && high / low < NEAR
         })
+    };
+    // Two numbers far apart are two quantities: `693.04, 2.005`.
+    let several = |cell: &str| {
+        let found = list(cell, false).filter(|(_, _, mark)| *mark != '→');
+        found.is_some_and(|(numbers, ..)| numbers.len() > 2 || near(cell))
     };
     let repeats = |at: usize| {
         table.filled(at).any(near)

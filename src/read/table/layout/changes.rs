@@ -321,8 +321,13 @@ impl CellClaims {
                 !name.is_empty() && header.split_whitespace().any(|word| word == name)
             };
             let mut metrics = (0..kinds.len()).filter(measured);
-            let metric = metrics.find(named).or_else(|| (0..at).rfind(measured));
+            let named = metrics.find(named);
+            // A single column behind several metrics may be about any of them.
+            let changes = kinds.iter().filter(|kind| **kind == Kind::Compares).count();
+            let open = named.is_none() && changes == 1 && (0..at).filter(measured).count() > 2;
+            let metric = named.or_else(|| (0..at).rfind(measured));
             let Some(metric) = metric else { continue };
+            let metric = if open { at } else { metric };
             let named = ["speedup", "speed-up", "ratio", "加速比"];
             let factors = named.iter().any(|name| header.contains(name));
             if !factors && !table.mostly(at, is_change) {

@@ -49,7 +49,8 @@ pub(crate) fn turn(
     let variants = values.iter().any(|value| !value.variant.is_empty());
     let runs = values.iter().any(|value| !value.run.is_empty());
     let load = values.iter().find_map(|value| value.load.as_ref()).map(|(name, _)| name.clone());
-    let caption = caption.filter(|caption| is_metric(caption)).unwrap_or(NAMELESS);
+    let named = caption.and_then(metric_in);
+    let caption = named.as_deref().unwrap_or(NAMELESS);
     let headers = headers(table, ids, (variants, runs), load.clone());
     // Rows of one run come from one column, unless other columns name the run.
     let by_column = ids.is_empty() && values.iter().all(|value| value.metric.is_none());
@@ -162,6 +163,17 @@ fn read_as(table: &Table, values: &[Values], caption: &str) -> Skipped {
 }
 
 /// The headers of the long layout.
+/// The metric that a heading names, with its unit: `Time to First Token (TTFT) in ms`.
+pub(crate) fn metric_in(heading: &str) -> Option<String> {
+    if is_metric(heading) {
+        return Some(heading.to_owned());
+    }
+    let (name, unit) = heading.rsplit_once(" in ").filter(|(_, unit)| is_unit(unit.trim()))?;
+    let bare = name.split(['(', '（']).next().unwrap_or_default().trim();
+    let whole = format!("{bare} ({})", unit.trim());
+    is_metric(&whole).then_some(whole)
+}
+
 fn headers(
     table: &Table,
     ids: &[usize],
