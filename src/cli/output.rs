@@ -287,7 +287,10 @@ impl Output {
         self.check()?;
         let report = |input: &&String| {
             let format = Format::of_file(Path::new(input), self.formats);
-            !Path::new(input).exists() && format.is_ok_and(|format| format != Format::Text)
+            // Patterns, addresses and names of variants are none of files.
+            !input.contains(['*', '?', '[', '=', ':'])
+                && !Path::new(input).exists()
+                && format.is_ok_and(|format| format != Format::Text)
         };
         let Some((input, known)) = inputs.iter().find(report).zip(self.files.last()) else {
             return Ok(());
