@@ -3,6 +3,8 @@
 //! Replicate: a row, which is one test of one process; `7340.20 ± 23.45` is mean and deviation of iterations inside
 //! it, whose number is not in the table.
 
+use std::collections::BTreeSet;
+
 use crate::clients::llama_bench::{THROUGHPUTS, throughput};
 use crate::kit::prelude::*;
 use crate::kit::varying;
@@ -123,6 +125,15 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let variants = varying::names(&settings);
     let headed =
         varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), row.heading.clone())));
+    // A heading for each combination of settings names it better than these.
+    let named: BTreeSet<(&str, &str)> =
+        rows.iter().zip(&variants).map(|(row, variant)| (&*row.heading, &**variant)).collect();
+    let each = |side: fn(&(&str, &str)) -> String| -> BTreeSet<String> {
+        named.iter().map(side).collect()
+    };
+    let (above, own) = (each(|pair| pair.0.to_owned()), each(|pair| pair.1.to_owned()));
+    let titled = named.len() > 1 && above.len() == named.len() && own.len() == named.len();
+    let titled = titled && !above.contains("");
     let build = |row: &Row| row.build.clone().unwrap_or_default();
     // The same tests of two builds.
     let built =
@@ -144,7 +155,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         builder.metadata(ITERATIONS, Some("not said".to_owned()));
         let commit = row.build.as_deref().and_then(|build| build.split_whitespace().next());
         builder.metadata("build", commit.map(str::to_owned));
-        if headed || built {
+        if titled {
+            builder.configuration(row.heading.clone(), settings);
+        } else if headed || built {
             builder.configuration(String::new(), settings);
             builder.run.variant = if headed { row.heading.clone() } else { build(row) };
             builder.run.workload.label = Some(variant).filter(|settings| !settings.is_empty());

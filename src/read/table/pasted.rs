@@ -444,7 +444,17 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
     let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
     let named = is_called(grid.headers[0].trim(), SETTINGS) && (grid.headers.len() == 2 || sides());
-    let result = |cells: &[String]| is_metric(&cells[0]) || is_measured(cells);
+    // `单线程（文件/秒）`
+    let rate = |label: &str| {
+        let inner = label.trim_end_matches([')', '）']).rsplit(['(', '（']).next();
+        inner.and_then(|unit| unit.rsplit_once('/')).is_some_and(|(_, per)| {
+            per.trim() == "秒"
+                || Scale::parse(per.trim())
+                    .zip(Scale::parse("s"))
+                    .is_some_and(|(one, s)| one.is_alike(s))
+        })
+    };
+    let result = |cells: &[String]| is_metric(&cells[0]) || rate(&cells[0]) || is_measured(cells);
     (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
 }
 

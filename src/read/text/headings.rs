@@ -182,12 +182,25 @@ fn join_metrics(blocks: &mut Vec<Block>) {
         let titled = names_metric(titled);
         (same && titled && block.names_variants()).then(|| metric.to_owned())
     };
-    let place = |run: &Run| {
-        let settings: Vec<(String, String)> =
-            run.metadata.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+    // What the text above says of all rows tells none apart.
+    let telling = |block: &Block| -> Vec<String> {
+        let keys: BTreeSet<&String> =
+            block.runs.iter().flat_map(|run| run.metadata.keys()).collect();
+        let differs = |key: &&String| {
+            let first = block.runs.first().map(|run| run.metadata.get(*key));
+            block.runs.iter().any(|run| Some(run.metadata.get(*key)) != first)
+        };
+        keys.into_iter().filter(differs).cloned().collect()
+    };
+    let place = |run: &Run, keys: &[String]| {
+        let settings: Vec<Option<String>> =
+            keys.iter().map(|key| run.metadata.get(key).cloned()).collect();
         (run.variant.clone(), run.name.clone(), settings, format!("{:?}", run.workload))
     };
-    let names = |block: &Block| block.runs.iter().map(place).collect::<Vec<_>>();
+    let names = |block: &Block| {
+        let keys = telling(block);
+        block.runs.iter().map(|run| place(run, &keys)).collect::<Vec<_>>()
+    };
     let metrics: Option<BTreeSet<String>> = blocks.iter().map(alone).collect();
     let alike = blocks.windows(2).all(|two| {
         let [mut one, mut other] = [names(&two[0]), names(&two[1])];
@@ -201,9 +214,10 @@ fn join_metrics(blocks: &mut Vec<Block>) {
     }
     let others = blocks.split_off(1);
     let Some(first) = blocks.first_mut() else { return };
+    let keys = telling(first);
     (first.run.workload.label, first.run.variant) = (None, String::new());
     for run in others.into_iter().flat_map(|block| block.runs) {
-        let same = |known: &&mut Run| place(known) == place(&run);
+        let same = |known: &&mut Run| place(known, &keys) == place(&run, &keys);
         let Some(known) = first.runs.iter_mut().find(same) else { continue };
         for (name, value) in &run.metrics {
             known.metrics.insert(name.to_owned(), *value);

@@ -181,7 +181,7 @@ mod tests {
             ),
             (
                 ["This is the tip of trunk as it was in the morning.", "And without the lock:"],
-                &["This is the tip of trunk as it was in the morning", "And without the lock"],
+                &["trunk", "And without the lock"],
             ),
             // The number of a run is no label.
             (["run 1", "run 2"], &[]),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure, is_unit};
 use crate::text::headings::counts_runs;
+use crate::text::notes::between::behind_log_header;
 use crate::text::printed_programs::{self, Printed};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::meaning;
@@ -310,10 +311,21 @@ pub(crate) fn of_unit(unit: &str) -> String {
 
 /// Settings and results as `name=value` in one line: `batch=8 seq=1024 latency=1.23ms throughput=456tok/s`.
 fn pairs(line: &str) -> Option<Run> {
+    let line = behind_log_header(line).unwrap_or(line);
     let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
     let mut run = Run::default();
     let (mut count, mut measured) = (0, 0);
+    let mut parts: Vec<String> = Vec::new();
     for part in line.split([' ', ',', ';', '\t']).filter(|part| !part.is_empty()) {
+        match parts.last_mut() {
+            // `throughput=456 tok/s`
+            Some(last) if is_unit(part) && last.ends_with(|c: char| c.is_ascii_digit()) => {
+                last.extend([" ", part]);
+            }
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    for part in &parts {
         let (key, value) = part.split_once('=')?;
         if key.is_empty() || value.is_empty() || key.starts_with('-') {
             return None;
