@@ -1460,6 +1460,51 @@ fn the_output_of_one_run_is_read_by_the_names_of_its_results() {
     }
 }
 
+/// What several tables, titles and cells of one text say together.
+#[test]
+fn parts_of_one_text_are_read_as_what_they_are_together() {
+    // A metric for each table, which its heading names.
+    let table =
+        |rows: &str| format!("| Batch Size | TRT | vLLM | Difference |\n|---|---|---|---|\n{rows}");
+    let text = format!(
+        "- **Model**: Qwen\n\n### Throughput (tokens/sec)\n\n{}\n### Time to First Token (TTFT) in ms\n\n{}",
+        table("| 1 | 71.25 | 68.25 | TRT +4.4% |\n| 8 | 490.5 | 504.5 | vLLM +2.9% |\n"),
+        table("| 1 | 17.5 | 208.5 | TRT +91% |\n| 8 | 41.25 | 390.25 | TRT +89% |\n")
+    );
+    let expected = sides(&["TRT: 17.5 41.25 71.25 490.5", "vLLM: 68.25 208.5 390.25 504.5"]);
+    assert_eq!(by_variant("t.md", &text), expected);
+    assert_eq!(read_text("t.md", &text).groups.len(), 2);
+    // Other metrics of the same rows.
+    let text = "### Speed\n\n| # | config | tok/s |\n|---|---|---|\n| 1 | plain | 3280.5 |\n| 2 | ngram-3 | 2730.25 |\n| 3 | mtp-1 | 3959.5 |\n\n\
+                ### Acceptance\n\n| # | config | accept length |\n|---|---|---|\n| 2 | ngram-3 | 1.125 |\n| 3 | mtp-1 | 1.875 |\n";
+    let expected = sides(&["plain: 3280.5", "ngram-3: 1.125 2730.25", "mtp-1: 1.875 3959.5"]);
+    assert_eq!(by_variant("t.md", text), expected);
+    // How many of how many are no repeats; a mark for about on all values says nothing against one.
+    let text = "| metric | T180 | T188 | delta |\n|---|---|---|---|\n| Successful requests | 520/520 | **645/645** | both |\n\
+                | Mean TPOT (ms) | 75.75 | **65.5** | **-13.5%** |\n| P99 TPOT (ms) | 93.25 | 68.75 | -26.3% |\n";
+    assert_eq!(by_variant("t.md", text), sides(&["T180: 75.75 93.25", "T188: 65.5 68.75"]));
+    let text = "| model | metric | v0.26.2 | v0.27.0 |\n|---|---|---|---|\n| 27B | pp2048 t/s | ~2927 | ~2916 |\n| 27B | tg32 t/s | ~75 | ~87 |\n";
+    assert_eq!(by_variant("t.md", text), sides(&["v0.26.2: 75 2927", "v0.27.0: 87 2916"]));
+    // A sweep of each server is no repetition, and two numbers far apart are two quantities.
+    let text = "| Server | Offered QPS | p50 TTFT |\n|---|---|---|\n| old | 10 | 249 ms |\n| old | 20 | 392 ms |\n| old | 30 | 2,239 ms |\n\
+                | new | 6 | 63 ms |\n| new | 14 | 345 ms |\n| new | 20 | 3,949 ms |\n";
+    assert!(runs(&read_text("t.md", text)).len() == 6 && read_text("t.md", text).groups.len() > 1);
+    // A step for each heading, whatever the text below it says.
+    let bench = |rate: f64| {
+        format!(
+            "```\n| model | size | params | backend | test | t/s |\n|---|---|---|---|---|---|\n| g 2B | 2.8 GiB | 4.6 B | CUDA | pp512 | {rate} ± 0.03 |\n```\n"
+        )
+    };
+    let text = format!(
+        "## Step 0\nBaseline\n{}\n## Step 1\nAdd a flag.\n\n**Change**: `cmake -DX=ON`\n\n{}\n## Step 2\nUse it.\n\n{}",
+        bench(76.5),
+        bench(77.25),
+        bench(79.5)
+    );
+    let expected = sides(&["Step 0: 76.5", "Step 1: 77.25", "Step 2: 79.5"]);
+    assert_eq!(by_variant("t.md", &text), expected);
+}
+
 /// All values of each variant, sorted.
 fn by_variant(name: &str, text: &str) -> BTreeMap<String, Vec<f64>> {
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
