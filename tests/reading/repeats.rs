@@ -756,7 +756,8 @@ fn labels_in_the_column_of_runs_are_variants_where_their_repeats_are_numbered() 
 
 #[test]
 fn what_differs_between_numbered_repeats_came_of_the_runs() {
-    let mut text = "condition,repeat,answer,hits,passed,solved,stagger (ms),seconds\n".to_owned();
+    let mut text =
+        "condition,repeat,answer,hits,passed,judge_solved,stagger (ms),seconds\n".to_owned();
     for (at, condition) in ["main", "pr"].into_iter().enumerate() {
         for repeat in 0..3 {
             let (answer, hits) = (["yes", "no", "yes, mostly"][repeat], [4, 4, 5][repeat]);
@@ -768,7 +769,7 @@ fn what_differs_between_numbered_repeats_came_of_the_runs() {
     assert_eq!(runs(&read), [3, 3]);
     assert_eq!(role(&read, "answer"), "remark");
     // No row solved it, though all passed: a score, and no failed run.
-    assert_eq!(role(&read, "solved"), "factor");
+    assert_eq!(role(&read, "judge_solved"), "factor");
     // The same in every row, beside times that vary.
     assert_eq!(role(&read, "stagger (ms)"), "factor");
     assert!(read.groups[0].variants[0].runs.iter().all(|run| run.info.failure.is_none()));

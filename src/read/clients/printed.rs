@@ -8,6 +8,7 @@ use crate::kit::prelude::*;
 use crate::kit::siblings::beside;
 use crate::text::grid::{Grid, grids};
 use crate::text::labels::Labels;
+use crate::text::notes::between::behind_log_header;
 use beyondnoise_model::runs::Run;
 
 pub(crate) const SUMMARY: Reader = Reader {
@@ -201,7 +202,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         let own = |label: &String| label != OWN_HEADING;
         // `vLLM main NVIDIA AIPerf | LLM Metrics`
         let titled = |at: usize| {
-            let (label, _) = lines.get(at)?.split_once(tool.title)?;
+            let line = lines.get(at)?;
+            let line = behind_log_header(line).unwrap_or(line);
+            let (label, _) = line.split_once(tool.title)?;
             Some(label.trim().to_owned()).filter(|label| label.contains(char::is_alphanumeric))
         };
         let label = (from..grid.lines.start)

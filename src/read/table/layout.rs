@@ -718,7 +718,8 @@ fn ids(
 /// Whether a label is a single word: `main`, and not `main_memory`.
 fn is_one_word(whole: &str) -> bool {
     // `baseline (no cache)`
-    let words = |rest: &str| rest.ends_with(')') && !rest.contains([',', '/']);
+    let words =
+        |rest: &str| rest.ends_with(')') && rest.contains(' ') && !rest.contains([',', '/']);
     let label = whole.split_once(" (").filter(|(_, rest)| words(rest));
     let label = label.map_or(whole, |(label, _)| label);
     label.trim().chars().all(char::is_alphanumeric) && label.chars().count() <= 12

@@ -195,7 +195,10 @@ impl OutcomeColumn {
     /// Whether every row is one without success.
     fn is_never_reached(&self, table: &Table) -> bool {
         let fails = |row: Line| matches!(self.read(row.cells.get(self.at).trim()), Ended::Failed);
-        self.kind == Outcome::Successes && table.rows.iter().all(fails)
+        // `correct` alone is the outcome of the run; `judge_success` may be a score.
+        let words = table.headers[self.at].split(|c: char| !c.is_alphanumeric());
+        let scored = words.filter(|word| !word.is_empty()).count() > 1;
+        self.kind == Outcome::Successes && scored && table.rows.iter().all(fails)
     }
 
     /// Whether numbers are what such a column holds: an `error` of 0.07 is a spread.

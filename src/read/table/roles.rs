@@ -89,8 +89,11 @@ fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
 fn names_of_metrics(table: &Table) -> Option<usize> {
     let names = |at: &usize| {
         let words: BTreeSet<&str> = table.filled(*at).collect();
-        let measured =
-            |word: &&&str| fields::is_metric(word) || fields::unit_of(word).symbol() != "";
+        // `latency` and `throughput` alone may be modes.
+        let measured = |word: &&&str| {
+            let several = word.contains(|c: char| !c.is_alphabetic());
+            fields::unit_of(word).symbol() != "" || several && meaning(word).statistic.is_some()
+        };
         let metrics = words.iter().filter(measured).count();
         words.len() > 1 && 2 * metrics > words.len() && !is_numeric(table, *at)
     };
@@ -669,7 +672,17 @@ impl Roles {
         if self.long.is_some() || count < 2 || !alike || repeats[0].len() < 2 {
             return;
         }
-        for at in open.into_iter().filter(|&at| differs_inside(table, at, &groups)) {
+        // The same values in every cell were planned: queries that are numbered on.
+        let planned = |at: usize| {
+            let mut values: Vec<Vec<&str>> = vec![Vec::new(); count];
+            for (row, group) in table.rows.iter().zip(&groups) {
+                values[*group].push(row.cells.get(at));
+            }
+            values.iter_mut().for_each(|cell| cell.sort_unstable());
+            values.windows(2).all(|two| two[0] == two[1])
+        };
+        let differs = |at: &usize| differs_inside(table, *at, &groups) && !planned(*at);
+        for at in open.into_iter().filter(differs) {
             let role = if is_numeric(table, at) { Role::Measured } else { Role::Remark };
             self.columns[at] = (role, "differs between the repeats");
         }
@@ -834,7 +847,8 @@ impl Roles {
 
     /// A number with a unit under a name of its own that is the same in every row, beside measurements that vary, was set.
     fn set_what_never_varies(&mut self, table: &Table) {
-        if self.long.is_some() || table.rows.len() < MIN_ROWS_OF_ONE_VALUE {
+        let inside = self.variant.is_some() && self.long.is_none();
+        if !inside || table.rows.len() < MIN_ROWS_OF_ONE_VALUE {
             return;
         }
         let constant = |at: &usize| {
@@ -846,7 +860,10 @@ impl Roles {
         let unknown = |at: &usize| {
             let name = &table.headers[*at];
             let stem = name.split([' ', '(', '[']).next().unwrap_or_default();
-            self.columns[*at].1 != BY_USER && meaning(stem).says == Says::Nothing && !is_known(name)
+            self.columns[*at].1 != BY_USER
+                && meaning(stem).says == Says::Nothing
+                && fields::unit_of(name).symbol() != ""
+                && !is_known(name)
         };
         let found: Vec<usize> = same.into_iter().filter(unknown).collect();
         if !vary.is_empty() {

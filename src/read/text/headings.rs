@@ -7,6 +7,7 @@
 //! label, or is an error.
 
 use crate::kit::fields::is_metric;
+use crate::table::column_names::VARIANT;
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,10 +135,17 @@ fn join_tables(blocks: &mut Vec<Block>) {
         found.next().filter(|_| found.next().is_none()).cloned()
     };
     let several = blocks.len() > 1 && blocks.iter().all(|block| block.runs.len() > 1);
-    if !several || blocks.iter().any(Block::names_variants) {
+    let sides = |block: &Block| {
+        block.headings.iter().any(|heading| label_hint(&heading.label) != LabelHint::Neither)
+    };
+    if !several || blocks.iter().any(|block| block.names_variants() || sides(block)) {
         return;
     }
     let Some(name) = key(&blocks[0]) else { return };
+    let variant = |name: &str| name == "配置" || VARIANT.contains(&name);
+    if !variant(&name.to_lowercase()) {
+        return;
+    }
     let same = blocks.iter().all(|block| key(block).as_ref() == Some(&name));
     let rows = |block: &Block| -> BTreeSet<String> {
         block.runs.iter().filter_map(|run| run.metadata.get(&name).cloned()).collect()
@@ -155,13 +163,14 @@ fn join_tables(blocks: &mut Vec<Block>) {
     let others = blocks.split_off(1);
     let Some(first) = blocks.first_mut() else { return };
     first.headings.clear();
-    for run in &mut first.runs {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, run) in first.runs.iter_mut().enumerate() {
         run.variant = run.metadata.remove(&name).unwrap_or_default();
+        places.insert(run.variant.clone(), at);
     }
     for run in others.into_iter().flat_map(|block| block.runs) {
-        let known =
-            first.runs.iter_mut().find(|known| run.metadata.get(&name) == Some(&known.variant));
-        let Some(known) = known else { continue };
+        let at = run.metadata.get(&name).and_then(|label| places.get(label));
+        let Some(known) = at.and_then(|at| first.runs.get_mut(*at)) else { continue };
         for (metric, value) in &run.metrics {
             known.metrics.insert(metric.to_owned(), *value);
         }
@@ -216,9 +225,11 @@ fn join_metrics(blocks: &mut Vec<Block>) {
     let Some(first) = blocks.first_mut() else { return };
     let keys = telling(first);
     (first.run.workload.label, first.run.variant) = (None, String::new());
+    let places: BTreeMap<_, usize> =
+        first.runs.iter().enumerate().map(|(at, run)| (place(run, &keys), at)).collect();
     for run in others.into_iter().flat_map(|block| block.runs) {
-        let same = |known: &&mut Run| place(known, &keys) == place(&run, &keys);
-        let Some(known) = first.runs.iter_mut().find(same) else { continue };
+        let at = places.get(&place(&run, &keys));
+        let Some(known) = at.and_then(|at| first.runs.get_mut(*at)) else { continue };
         for (name, value) in &run.metrics {
             known.metrics.insert(name.to_owned(), *value);
         }

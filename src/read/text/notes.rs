@@ -81,6 +81,8 @@ struct Walk<'a> {
     one_run: bool,
     /// Labels of whole numbers that come back with another number.
     printed_settings: BTreeSet<String>,
+    /// Lines that end with a colon and come back.
+    part_titles: BTreeSet<String>,
     tables: Vec<Grid>,
     read_table: Option<ReadTable<'a>>,
     /// Text of people since the last table.
@@ -168,6 +170,7 @@ pub(crate) fn read_parts<'a>(
         printed_labels: if printed.once && !one_run { BTreeSet::new() } else { printed.labels },
         one_run,
         printed_settings: printed_settings(&lines),
+        part_titles: part_titles(&lines),
         tables,
         read_table,
         words: String::new(),
@@ -328,8 +331,12 @@ fn without_bar(line: &str) -> String {
 
 /// Lines of more than one word that come back.
 fn recurring(lines: &[String]) -> BTreeSet<String> {
+    coming_back(lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ')))
+}
+
+fn coming_back<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
-    for line in lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ')) {
+    for line in lines {
         if !once.insert(line) {
             again.insert(line.to_owned());
         }
@@ -372,8 +379,13 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
     let sides = lines.iter().any(side);
     let written =
         |line: &String| line.starts_with('#') && text_block::label_of_result(line).is_some();
-    let once =
-        !sides && found.values().all(|(count, ..)| *count == 1) && !lines.iter().any(written);
+    let bare = |label: &String| label.replace(|c: char| c.is_ascii_digit(), "");
+    let once = !sides
+        && found.values().all(|(count, ..)| *count == 1)
+        && found.keys().map(bare).collect::<BTreeSet<_>>().len() == found.len()
+        && !lines.iter().any(written)
+        && lines.iter().filter(|line| line.starts_with('#')).count() < 2
+        && !lines.iter().any(|line| headings::counts_runs(line.trim()));
     if once {
         let times_or_rates = |label: &str, value: &str| {
             let unit = figure(value, false).map_or(String::new(), |found| found.unit);
@@ -403,6 +415,12 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
     PrintedLabels { labels: found.into_keys().collect(), once }
 }
 
+/// Lines that end with a colon and come back: titles of the parts that a program prints.
+fn part_titles(lines: &[String]) -> BTreeSet<String> {
+    let bare = lines.iter().map(|line| line.trim_matches(['>', ' ']));
+    coming_back(bare.filter(|line| line.ends_with(':')))
+}
+
 /// Labels before a whole number that come back with another number.
 fn printed_settings(lines: &[String]) -> BTreeSet<String> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -419,6 +437,9 @@ pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
     let starts = lines.windows(MIN_NUMBERS).position(|some| some.iter().all(bare));
     starts.is_some_and(|at| lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither))
 }
+
+/// Most settings that a program prints above its results.
+const MAX_SETTINGS: usize = 20;
 
 /// Lines of bare numbers that are runs.
 const MIN_NUMBERS: usize = 3;
@@ -500,13 +521,19 @@ impl Walk<'_> {
         }
         let fewest = if self.titled { 6 } else { 1 };
         let (mut labels, mut metrics, mut end) = (BTreeSet::new(), 0, index);
+        // The first line behind those that may stand between two parts.
+        let mut next = 0;
         let given = std::iter::once(line);
         let others = self.lines[index + 1..].iter().map(String::as_str);
         for (at, line) in given.chain(others).enumerate() {
             // A part of the block with labels of its own.
             if metrics > 0 && self.parts(line) {
-                let below = self.lines[index + at + 1..].iter().find(|line| !self.parts(line));
-                let new = below.is_some_and(|line| match comes_back(line) {
+                let from = index + at + 1;
+                if next < from {
+                    let behind = self.lines[from..].iter().position(|line| !self.parts(line));
+                    next = behind.map_or(self.lines.len(), |behind| from + behind);
+                }
+                let new = self.lines.get(next).is_some_and(|line| match comes_back(line) {
                     Some(label) => !labels.contains(&label),
                     None => self.fenced && text_block::is_part(line),
                 });
@@ -547,13 +574,11 @@ impl Walk<'_> {
 
     /// Whether a line may stand between two parts of a printed block: an empty one, or a title that comes back.
     fn parts(&self, line: &str) -> bool {
-        let bare = |line: &str| line.trim_matches(['>', ' ']).to_owned();
-        let title = bare(line);
-        let again = || self.lines.iter().filter(|line| bare(line) == title).count() > 1;
+        let title = line.trim_matches(['>', ' ']);
         let result = || text_block::figure(line).is_some() || self.prints(line);
         title.is_empty()
             || self.one_run && !result()
-            || self.fenced && title.ends_with(':') && again()
+            || self.fenced && self.part_titles.contains(title)
     }
 
     /// Whether this line and those below it, down to a printed result, have whole numbers under labels that come back
@@ -562,7 +587,8 @@ impl Walk<'_> {
         let set = |line: &str| {
             text_block::whole(line).is_some_and(|(label, _)| self.printed_settings.contains(&label))
         };
-        let below = || self.lines[index + 1..].iter().find(|line| !set(line));
+        let near = self.lines[index + 1..].iter().take(MAX_SETTINGS);
+        let below = || near.clone().find(|line| !set(line));
         set(line) && below().is_some_and(|line| self.prints(line))
     }
 
@@ -1027,13 +1053,16 @@ impl Walk<'_> {
 
     /// Reads lines of one number each below the name of a side: its runs.
     fn bare_numbers(&mut self, index: usize, line: &str) -> bool {
-        let named = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
-        let side = named || prose::side_of(&self.words).is_some();
         let given = std::iter::once(line);
         let others = self.lines[index + 1..].iter().map(String::as_str);
         let values: Vec<printed_lines::Bare> =
             given.chain(others).map_while(printed_lines::bare_number).collect();
-        let counted = !values.is_empty() && values.iter().all(|value| value.counted);
+        if values.is_empty() {
+            return false;
+        }
+        let named = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
+        let side = named || prose::side_of(&self.words).is_some();
+        let counted = values.iter().all(|value| value.counted);
         let side = side || counted && !self.headings.is_empty();
         let fewest = if counted { 2 } else { MIN_NUMBERS };
         if !side || !(fewest..=MAX_NUMBERS).contains(&values.len()) {
@@ -1142,12 +1171,12 @@ impl Walk<'_> {
             }
             self.headed = true;
             self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
-            self.words = format!("{} {bare}", self.words);
+            self.words.extend([" ", bare]);
             self.push(heading, index);
             return;
         }
         let claims = claims_of(bare, &source);
-        self.words = format!("{} {bare}", self.words);
+        self.words.extend([" ", bare]);
         if !claims.is_empty() {
             self.claims.extend(claims);
         } else if let Between::Setting(key, value) = what {

@@ -425,8 +425,9 @@ fn rate_of(label: &str) -> String {
 fn rate_beside(found: &Figure) -> Option<String> {
     let inside =
         found.beside.strip_prefix('(')?.strip_suffix(')').filter(|_| found.number != "0")?;
-    let (number, unit) = inside.trim().split_once([' ', '/'])?;
-    let unit = unit.trim_start_matches("per ").trim_end_matches('.');
+    let inside = inside.trim();
+    let (number, unit) = inside.split_once(" per ").or_else(|| inside.split_once('/'))?;
+    let (number, unit) = (number.trim(), unit.trim().trim_end_matches('.'));
     let rate = ["s", "sec", "second"].contains(&unit) && fields::number(number).is_some();
     rate.then(|| number.to_owned())
 }

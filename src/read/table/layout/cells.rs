@@ -16,7 +16,7 @@ use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -87,13 +87,26 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_pairs(table);
+    let joined = join_thousands(table);
     let listed = split_lists(table, notes);
     if several || split || listed {
         number_rows(table);
     }
     let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (remarks, rough || filled || named || several || arrows || split || listed || dropped || bare)
+    (
+        remarks,
+        rough
+            || filled
+            || named
+            || several
+            || arrows
+            || split
+            || joined
+            || listed
+            || dropped
+            || bare,
+    )
 }
 
 /// Leaves out columns in which some cells hold one value and others several: `667 / 693`.
@@ -159,8 +172,13 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         }
         put_rows(table, rows);
     }
-    let columns: Vec<usize> = (0..table.headers.len())
-        .filter(|&at| table.filled(at).any(rough) && table.filled(at).any(is_value))
+    // The first column tells the rows apart, even by about.
+    let columns: Vec<usize> = (1..table.headers.len())
+        .filter(|&at| {
+            let says = meaning(&table.headers[at]).says;
+            let set = matches!(says, Says::Setting | Says::Identity | Says::Count);
+            !set && table.filled(at).any(rough) && table.filled(at).any(is_value)
+        })
         .filter(|&at| {
             table.filled(at).all(|cell| rough(cell) || is_value(cell) || is_nothing(cell))
         })
@@ -614,11 +632,47 @@ fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     !columns.is_empty()
 }
 
+/// Joins thousands that a blank separates, `12 600ms`, in columns in which the parts are too far apart for repeats.
+fn join_thousands(table: &mut Table) -> bool {
+    let parts = |cell: &str| -> Option<(f64, f64, String)> {
+        let (first, rest) = cell.trim().split_once(' ')?;
+        let behind = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let fits = digits(first) && first.len() <= 3 && behind == 3;
+        let unit = !rest[behind..].trim().is_empty() && is_unit(rest[behind..].trim());
+        let (one, other) = (first.parse().ok()?, rest[..behind].parse().ok()?);
+        (fits && unit).then(|| (one, other, format!("{first}{rest}")))
+    };
+    let apart = |cell: &str| {
+        parts(cell)
+            .is_none_or(|(one, other, _): (f64, f64, _)| other < one || one.max(1.0) * NEAR < other)
+    };
+    let columns: Vec<usize> = (1..table.headers.len())
+        .filter(|&at| {
+            table.filled(at).any(|cell| parts(cell).is_some()) && table.filled(at).all(apart)
+        })
+        .collect();
+    if columns.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for &at in &columns {
+            if let Some((.., whole)) = parts(&row.cells[at]) {
+                row.cells[at] = whole;
+            }
+        }
+    }
+    put_rows(table, rows);
+    true
+}
+
 /// Whether two numbers are how many of how many: `520/520`.
 fn is_share((numbers, _, mark): &(Vec<String>, String, char)) -> bool {
     let whole = |text: &String| text.parse::<u64>().ok();
     let [part, of] = &numbers[..] else { return false };
-    *mark == '/' && whole(part).zip(whole(of)).is_some_and(|(part, of)| part <= of)
+    *mark == '/' && whole(part).zip(whole(of)).is_some_and(|(part, of)| part == of)
 }
 
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.

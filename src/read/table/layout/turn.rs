@@ -162,18 +162,26 @@ fn read_as(table: &Table, values: &[Values], caption: &str) -> Skipped {
     Skipped { place, why: format!("read as {what}; {word}") }
 }
 
-/// The headers of the long layout.
 /// The metric that a heading names, with its unit: `Time to First Token (TTFT) in ms`.
 pub(crate) fn metric_in(heading: &str) -> Option<String> {
     if is_metric(heading) {
         return Some(heading.to_owned());
     }
-    let (name, unit) = heading.rsplit_once(" in ").filter(|(_, unit)| is_unit(unit.trim()))?;
-    let bare = name.split(['(', '（']).next().unwrap_or_default().trim();
-    let whole = format!("{bare} ({})", unit.trim());
-    is_metric(&whole).then_some(whole)
+    // `Per-Token Latency - TPOT p50 (ms, lower is better)`
+    let bracket = || {
+        let (name, inner) = heading.rsplit_once(['(', '（'])?;
+        let unit = inner.split(|c: char| c.is_whitespace() || ",;)）—".contains(c)).next()?;
+        is_unit(unit).then_some((name, unit))
+    };
+    let stated = heading.rsplit_once(" in ").filter(|(_, unit)| is_unit(unit.trim()));
+    let (name, unit) = stated.or_else(bracket)?;
+    let bare = name.split(['(', '（']).next().unwrap_or_default();
+    let last = bare.rsplit(['—', '–', ':', '：']).next().unwrap_or_default();
+    let whole = |name: &str| format!("{} ({})", name.trim(), unit.trim());
+    [whole(bare), whole(last)].into_iter().find(|name| is_metric(name))
 }
 
+/// The headers of the long layout.
 fn headers(
     table: &Table,
     ids: &[usize],
