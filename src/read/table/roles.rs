@@ -678,7 +678,9 @@ impl Roles {
             for (row, group) in table.rows.iter().zip(&groups) {
                 values[*group].push(row.cells.get(at));
             }
-            values.iter_mut().for_each(|cell| cell.sort_unstable());
+            for cell in &mut values {
+                cell.sort_unstable();
+            }
             values.windows(2).all(|two| two[0] == two[1])
         };
         let differs = |at: &usize| differs_inside(table, *at, &groups) && !planned(*at);
