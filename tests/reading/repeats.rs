@@ -780,6 +780,21 @@ fn what_differs_between_numbered_repeats_came_of_the_runs() {
     assert_eq!((of(&read), of(&failed)), (0, 3));
 }
 
+/// Runs that are numbered on over the cases do not make these repeats: every variant has the same.
+#[test]
+fn cases_below_numbered_runs_are_settings() {
+    let mut text = "variant,run,query,time_ms\n".to_owned();
+    for (at, variant) in ["base", "new"].into_iter().enumerate() {
+        for run in 0..8 {
+            let (query, time) = [("parse", 10.0), ("render", 50.0)][run % 2];
+            let time = time - 0.5 * at as f64 + 0.01 * run as f64;
+            text += &format!("{variant},{run},{query},{time:.2}\n");
+        }
+    }
+    let read = table(&text);
+    assert_eq!((role(&read, "query"), runs(&read)), ("factor".to_owned(), vec![4; 4]));
+}
+
 /// As a value of each repeat it would be one without noise.
 #[test]
 fn one_value_beside_a_list_of_repeats_is_none_of_them() {

@@ -1460,6 +1460,25 @@ fn the_output_of_one_run_is_read_by_the_names_of_its_results() {
     }
 }
 
+/// Headings and counts keep apart what the output of one run would hold.
+#[test]
+fn sections_and_counted_lines_are_no_output_of_one_run() {
+    for text in [
+        "## Llama\n\nPrefill latency: 5 ms\n\n## Qwen\n\nDecode speed: 30 tok/s\n",
+        "Run 1 time: 5.2 s\nRun 2 time: 5.3 s\nRun 3 time: 5.1 s\n",
+    ] {
+        let files = Files::new(&[("t.md", text)]);
+        assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
+    }
+    // A time in brackets is no rate.
+    let text = "main:\nTotal tokens: 5120 (10.5 s)\nTTFT: 5.5 ms\n\nPR:\nTotal tokens: 5120 (9.5 s)\nTTFT: 4.5 ms\n";
+    for run in runs(&read_text("t.md", text)) {
+        assert!(
+            run.metrics.keys().all(|name| !name.contains("second") && !name.contains("throughput"))
+        );
+    }
+}
+
 /// What several tables, titles and cells of one text say together.
 #[test]
 fn parts_of_one_text_are_read_as_what_they_are_together() {
