@@ -760,7 +760,8 @@ fn what_differs_between_numbered_repeats_came_of_the_runs() {
         "condition,repeat,answer,hits,passed,judge_solved,stagger (ms),seconds\n".to_owned();
     for (at, condition) in ["main", "pr"].into_iter().enumerate() {
         for repeat in 0..3 {
-            let (answer, hits) = (["yes", "no", "yes, mostly"][repeat], [4, 4, 5][repeat]);
+            let answer = [["yes", "no", "yes, mostly"], ["yes", "yes", "no"]][at][repeat];
+            let hits = [[4, 4, 5], [4, 5, 5]][at][repeat];
             let seconds = 20.25 + (3 * at + repeat) as f64;
             text += &format!("{condition},{repeat},\"{answer}\",{hits},True,False,50,{seconds}\n");
         }

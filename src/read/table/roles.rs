@@ -849,7 +849,9 @@ impl Roles {
 
     /// A number with a unit under a name of its own that is the same in every row, beside measurements that vary, was set.
     fn set_what_never_varies(&mut self, table: &Table) {
-        let inside = self.variant.is_some() && self.long.is_none();
+        // In a file of one variant it may be another in the next.
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let inside = self.long.is_none() && groups_by(table, &set).1 > 1;
         if !inside || table.rows.len() < MIN_ROWS_OF_ONE_VALUE {
             return;
         }
