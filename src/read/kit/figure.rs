@@ -135,6 +135,15 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
 }
 
+/// The ends of a range, with a remark in brackets behind it or none: `2190-2218 (+4.1 %)`.
+pub(crate) fn range(text: &str) -> Option<(f64, f64)> {
+    let bare = text.replace('*', "");
+    let (low, high) = bare.split('(').next()?.trim().split_once(['-', '–'])?;
+    let number = |text: &str| fields::number(text.trim()).map(|number| number.value);
+    let ends = (number(low)?, number(high)?);
+    (0.0 < ends.0 && ends.0 < ends.1).then_some(ends)
+}
+
 /// The end and the number where a letter for thousands stands between it and a rate: `17.9k tok/s`.
 fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
     let mark = text[end..].chars().next()?;

@@ -7,6 +7,7 @@ use crate::table::columns::Columns;
 use std::collections::BTreeMap;
 
 use crate::kit::fields;
+use crate::kit::figure::range;
 use crate::kit::finish::finish;
 use crate::reader::{Found, Options};
 use crate::table::averages::Averages;
@@ -215,14 +216,10 @@ fn has_a_word(columns: &Columns, row: Line) -> bool {
     let number = |text: &str| fields::number(text.trim()).is_some();
     cells.any(|cell| {
         let cell = cell.trim();
-        let range = || {
-            let ends = cell.split_once(['-', '–']);
-            ends.is_some_and(|(low, high)| number(low) && number(high))
-        };
         let footnote = || cell.strip_suffix(['†', '‡', '§']).is_some_and(number);
         let word =
             cell.starts_with(char::is_alphabetic) || !cell.contains(|c: char| c.is_ascii_digit());
-        !cell.is_empty() && !number(cell) && (word || range() || footnote())
+        !cell.is_empty() && !number(cell) && (word || range(cell).is_some() || footnote())
     })
 }
 

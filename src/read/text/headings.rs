@@ -7,11 +7,11 @@
 //! label, or is an error.
 
 use crate::kit::fields::is_metric;
-use crate::table::column_names::VARIANT;
-use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
+use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing, add_metrics};
 use std::collections::{BTreeMap, BTreeSet};
 
 use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, label_hint, labels_differ, negates};
 
 mod forms;
@@ -118,8 +118,8 @@ fn name_by_headings(blocks: &mut [Block]) {
     }
 }
 
-/// Puts tables together that give other metrics of the same rows, which one column of words names: these are the variants, and
-/// the headings above the tables are not.
+/// Puts tables together that give other metrics of the same rows, which one column of words names, below headings that name
+/// these metrics and no side.
 fn join_tables(blocks: &mut Vec<Block>) {
     let key = |block: &Block| -> Option<String> {
         let names = block.runs.first()?.metadata.keys();
@@ -138,14 +138,14 @@ fn join_tables(blocks: &mut Vec<Block>) {
     let sides = |block: &Block| {
         block.headings.iter().any(|heading| label_hint(&heading.label) != LabelHint::Neither)
     };
-    if !several || blocks.iter().any(|block| block.names_variants() || sides(block)) {
+    let names_metrics = |block: &Block| {
+        block.headings.last().is_some_and(|heading| meaning(&heading.label).says == Says::Measured)
+    };
+    let titled = blocks.iter().all(names_metrics);
+    if !several || !titled || blocks.iter().any(|block| block.names_variants() || sides(block)) {
         return;
     }
     let Some(name) = key(&blocks[0]) else { return };
-    let variant = |name: &str| name == "配置" || VARIANT.contains(&name);
-    if !variant(&name.to_lowercase()) {
-        return;
-    }
     let same = blocks.iter().all(|block| key(block).as_ref() == Some(&name));
     let rows = |block: &Block| -> BTreeSet<String> {
         block.runs.iter().filter_map(|run| run.metadata.get(&name).cloned()).collect()
@@ -164,18 +164,13 @@ fn join_tables(blocks: &mut Vec<Block>) {
     let Some(first) = blocks.first_mut() else { return };
     first.headings.clear();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for (at, run) in first.runs.iter_mut().enumerate() {
-        run.variant = run.metadata.remove(&name).unwrap_or_default();
-        places.insert(run.variant.clone(), at);
+    for (at, run) in first.runs.iter().enumerate() {
+        places.extend(run.metadata.get(&name).map(|label| (label.clone(), at)));
     }
     for run in others.into_iter().flat_map(|block| block.runs) {
         let at = run.metadata.get(&name).and_then(|label| places.get(label));
         let Some(known) = at.and_then(|at| first.runs.get_mut(*at)) else { continue };
-        for (metric, value) in &run.metrics {
-            known.metrics.insert(metric.to_owned(), *value);
-        }
-        known.units.extend((*run.units).clone());
-        known.info.claims.extend(run.info.claims.iter().cloned());
+        add_metrics(known, &run);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::text::claims::{self, claims_of, gives_values};
 use crate::text::grid::{Grid, grids};
 use crate::text::headings;
 use crate::text::headings::heading::{
-    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing, add_metrics,
 };
 use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
@@ -762,13 +762,7 @@ impl Walk<'_> {
         }
         for (run, at) in runs.iter().zip(places) {
             let known = &mut block.runs[at];
-            for (metric, value) in &run.metrics {
-                known.metrics.insert(metric.to_owned(), *value);
-            }
-            if !run.units.is_empty() {
-                known.units.extend((*run.units).clone());
-            }
-            known.info.claims.extend(run.info.claims.iter().cloned());
+            add_metrics(known, run);
         }
         true
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::fields::is_metric;
-use crate::kit::figure::{Figure, clock, figure, is_unit, list};
+use crate::kit::figure::{Figure, clock, figure, is_unit, list, range};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
@@ -133,21 +133,11 @@ fn is_value(cell: &str) -> bool {
     figure(cell, false).is_some() || spread(cell).is_some()
 }
 
-/// Whether a cell holds the ends of a range, with a remark behind it or none: `2190-2218 (+4.1 %)`.
-fn is_range(cell: &str) -> bool {
-    let bare = cell.replace('*', "");
-    let bare = bare.split('(').next().unwrap_or_default().trim();
-    let ends = bare.split_once(['-', '–']);
-    let number = |text: &str| fields::number(text.trim()).map(|number| number.value);
-    ends.and_then(|(low, high)| number(low).zip(number(high)))
-        .is_some_and(|(low, high)| 0.0 < low && low < high)
-}
-
 /// Empties cells that are no measured values beside some that are: `~0.22 s`, `<5 ms`, `57-71`.
 fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let rough = |cell: &str| {
         let bare = cell.trim().trim_start_matches(['~', '≈', '<', '>', '≤', '≥']);
-        bare.len() < cell.trim().len() && figure(bare, false).is_some() || is_range(cell)
+        bare.len() < cell.trim().len() && figure(bare, false).is_some() || range(cell).is_some()
     };
     // Where all are about what is written, they are read as written.
     let about = |cell: &str| cell.trim().starts_with(['~', '≈']) && rough(cell);
@@ -614,6 +604,9 @@ fn split_pairs(table: &mut Table) -> bool {
 /// Largest ratio of values that are repeats where other cells hold one.
 const NEAR: f64 = 1.2;
 
+/// Ratio from which two numbers of a cell are no repeats.
+const FAR: f64 = 2.0;
+
 /// Leaves out columns of an old and a new value beside columns of both sides.
 fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let says = |hint| table.headers.iter().any(|header| label_hint(header) == hint);
@@ -645,8 +638,9 @@ fn join_thousands(table: &mut Table) -> bool {
         (fits && unit).then(|| (one, other, format!("{first}{rest}")))
     };
     let apart = |cell: &str| {
-        parts(cell)
-            .is_none_or(|(one, other, _): (f64, f64, _)| other < one || one.max(1.0) * NEAR < other)
+        parts(cell).is_none_or(|(one, other, _): (f64, f64, _)| {
+            one.max(other) > FAR * one.min(other).max(1.0)
+        })
     };
     let columns: Vec<usize> = (1..table.headers.len())
         .filter(|&at| {
@@ -668,28 +662,37 @@ fn join_thousands(table: &mut Table) -> bool {
     true
 }
 
-/// Whether two numbers are how many of how many: `520/520`.
-fn is_share((numbers, _, mark): &(Vec<String>, String, char)) -> bool {
+/// The repeats of a cell: no count of how many of how many, `11/12`, which has no blanks around its mark.
+fn repeats_of(cell: &str) -> Option<(Vec<String>, String, char)> {
     let whole = |text: &String| text.parse::<u64>().ok();
-    let [part, of] = &numbers[..] else { return false };
-    *mark == '/' && whole(part).zip(whole(of)).is_some_and(|(part, of)| part == of)
+    let share = |numbers: &[String]| match numbers {
+        [part, of] => whole(part).zip(whole(of)).is_some_and(|(part, of)| part <= of),
+        _ => false,
+    };
+    let found = list(cell, false).filter(|(_, _, mark)| *mark != '→')?;
+    let counted = found.2 == '/' && !cell.contains(" /") && share(&found.0);
+    (!counted).then_some(found)
 }
 
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
     // Beside single values those that are near one another are repeats.
+    let values = |cell: &str| -> Option<Vec<f64>> {
+        let (numbers, ..) = repeats_of(cell)?;
+        Some(numbers.iter().filter_map(|number| Some(fields::number(number)?.value)).collect())
+    };
     let near = |cell: &str| {
-        list(cell, false).filter(|list| !is_share(list)).is_some_and(|(numbers, _, mark)| {
-            let values = numbers.iter().filter_map(|number| Some(fields::number(number)?.value));
-            let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-            mark != '→' && low > 0.0 && high / low < NEAR
+        values(cell).is_some_and(|values| {
+            let ends = values.iter().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
+            ends.0 > 0.0 && ends.1 / ends.0 < NEAR
         })
     };
     // Two numbers far apart are two quantities: `693.04, 2.005`.
     let several = |cell: &str| {
-        let found = list(cell, false).filter(|(_, _, mark)| *mark != '→');
-        found.is_some_and(|(numbers, ..)| numbers.len() > 2 || near(cell))
+        values(cell).is_some_and(
+            |values| !matches!(values[..], [one, other] if one.max(other) > FAR * one.min(other)),
+        )
     };
     let repeats = |at: usize| {
         table.filled(at).any(near)

@@ -65,6 +65,17 @@ pub(crate) struct Block {
     pub(crate) unread: Option<(usize, String)>,
 }
 
+/// Adds the metrics of another part of a run, with their units and claims.
+pub(crate) fn add_metrics(known: &mut Run, part: &Run) {
+    for (metric, value) in &part.metrics {
+        known.metrics.insert(metric.to_owned(), *value);
+    }
+    if !part.units.is_empty() {
+        known.units.extend((*part.units).clone());
+    }
+    known.info.claims.extend(part.info.claims.iter().cloned());
+}
+
 impl Block {
     /// The claims of the run that text below the part speaks of.
     pub(crate) fn claims(&mut self) -> &mut Vec<Claim> {
@@ -105,11 +116,7 @@ impl Block {
         if !alike || !other || part.unread.is_some() {
             return false;
         }
-        for (metric, value) in &run.metrics {
-            known.metrics.insert(metric.to_owned(), *value);
-        }
-        known.units.extend((*run.units).clone());
-        known.info.claims.extend(run.info.claims.iter().cloned());
+        add_metrics(known, run);
         true
     }
 
