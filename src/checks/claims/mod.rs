@@ -160,8 +160,19 @@ fn check<'a>(
             parts = named;
         }
     }
+    // A change behind two values, `186.7 to 164.5 us (-11.9 %)`, is that of these two.
+    let stated = words::stated_values(&claim.text);
+    let of_these = |reading: &Reading| {
+        stated.is_none_or(|(old, new)| reading.has_old(old) || reading.has_new(new))
+    };
+    let readings =
+        |part: &Vec<Metric>| readings(context, variant, (run, claim), part).into_iter();
     let all: Vec<Vec<Reading>> =
-        parts.iter().map(|part| readings(context, variant, (run, claim), part)).collect();
+        parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
+    if stated.is_some() && all.iter().all(Vec::is_empty) {
+        let why = "the two values that it compares were not read";
+        return CheckedClaim::unchecked(claim, &variant.name, why);
+    }
     let found: Option<Vec<Taken>> =
         all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
     let worst = |taken: &Taken| !matches!(taken.outcome, Outcome::Differs | Outcome::OtherSign);
@@ -232,8 +243,9 @@ fn taken<'r, 'a>(
     readings: &'r [Reading<'a>],
 ) -> Option<Taken<'r, 'a>> {
     let rose = |reading: &Reading| meaning.rose(claim, &reading.metric);
-    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let holds = |reading: &Reading, of_new: bool| {
+        let digits = claim.resolution + reading.room(of_new);
+        let tolerance = context.policy.thresholds.claim_difference.max(digits);
         let seen = reading.seen(of_new);
         let difference = match rose(reading) {
             Some(up) => seen - signed(claim.size, Some(up)),

@@ -15,6 +15,10 @@ pub(super) struct Reading<'a> {
     pub(super) old: &'a Variant,
     /// `new / old - 1`.
     pub(super) change: f64,
+    /// The values themselves.
+    values: [f64; 2],
+    /// How far the printed digits of the two values leave the change open, a fraction of `new / old`.
+    open: f64,
     /// Whether the claim is about these two by its place or its words, whichever is the baseline.
     pub(super) named: bool,
 }
@@ -24,6 +28,28 @@ impl Reading<'_> {
     pub(super) fn seen(&self, of_new: bool) -> f64 {
         if of_new { self.change / (1.0 + self.change) } else { self.change }
     }
+
+    /// Whether a number is the old value, in a unit of any size.
+    pub(super) fn has_old(&self, number: f64) -> bool {
+        is_same(self.values[0], number)
+    }
+
+    /// The same for the new value.
+    pub(super) fn has_new(&self, number: f64) -> bool {
+        is_same(self.values[1], number)
+    }
+
+    /// How far the change may be off by the printed digits of the two values.
+    pub(super) fn room(&self, of_new: bool) -> f64 {
+        let ratio = 1.0 + self.change;
+        self.open * if of_new { ratio.recip() } else { ratio }
+    }
+}
+
+/// Whether two numbers are one value but for the prefix of its unit.
+fn is_same(one: f64, other: f64) -> bool {
+    let near = |power: i32| (one * 1000_f64.powi(power) / other - 1.0).abs() < 0.01;
+    (-3..=3).any(near)
 }
 
 /// All readings: from the baseline first, then from the variant before the run in its file, then from the others. A claim
@@ -69,17 +95,24 @@ pub(super) fn readings<'a>(
     let is_named = compared.is_some();
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
-        let centre = |variant| Some(across.compute(sample(variant, &metric.name)?.sorted()));
-        Some(centre(new)? / centre(old)? - 1.0).filter(|change| change.is_finite())
+        let centre = |variant: &Variant| {
+            let values = values(variant, &metric.name);
+            let digits = values.iter().map(|value| value.resolution).sum::<f64>();
+            let centre = across.compute(sample(variant, &metric.name)?.sorted());
+            Some((centre, digits / values.len() as f64 / centre))
+        };
+        let ((new, new_open), (old, old_open)) = (centre(new)?, centre(old)?);
+        let found = (new / old - 1.0, [old, new], new_open + old_open);
+        Some(found).filter(|(change, ..)| change.is_finite())
     };
     pairs
         .into_iter()
         .filter(|(new, _)| is_named || speaks(new))
         .flat_map(|(new, old)| metrics.iter().map(move |metric| (new, old, metric)))
         .filter_map(|(new, old, metric)| {
-            let change = change(new, old, metric)?;
+            let (change, values, open) = change(new, old, metric)?;
             let named = is_named || new.name == base.name;
-            Some(Reading { metric: metric.clone(), new, old, change, named })
+            Some(Reading { metric: metric.clone(), new, old, change, values, open, named })
         })
         .collect()
 }
@@ -122,10 +155,13 @@ pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Varia
         .map(|(variant, _)| variant)
 }
 
+fn values(variant: &Variant, metric: &str) -> Vec<Value> {
+    variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect()
+}
+
 /// Values of a metric; `None` unless all are above zero.
 fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
-    let values: Vec<Value> =
-        variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
+    let values = values(variant, metric);
     (!values.is_empty()).then(|| builds::sample(&values)).filter(Sample::is_positive)
 }
 

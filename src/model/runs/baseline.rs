@@ -92,12 +92,16 @@ pub fn label_hint(label: &str) -> LabelHint {
     });
     let baseline = has(BASELINE, BASELINE_PARTS)
         || pre
+        || matches!(words[..], ["旧版" | "老版" | "原版"])
         || is_without_change(&lower, &words)
         || ends_before(&lower);
     let weak = has(CANDIDATE_WORDS, &[])
         || lower.trim_end().ends_with(['后', '後'])
         || lower.trim_end().ends_with(" 후");
-    let candidate = has(CANDIDATE, CANDIDATE_PARTS) || post || !baseline && weak;
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS)
+        || post
+        || matches!(words[..], ["新版" | "优化版"])
+        || !baseline && weak;
     // `main + patch` is the changed side.
     let added = lower.split_once('+').is_some_and(|(_, behind)| {
         let mut words = behind.split(|c: char| !c.is_alphanumeric());

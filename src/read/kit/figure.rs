@@ -102,7 +102,7 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     let (end, number) = leading(text, comma)?;
     let (end, number) = thousands(text, end, &number).unwrap_or((end, number));
     let rest = text[end..].trim_start();
-    let apart = rest.find(['(', '[', '（', '<', '←', '↑', '↓', '⬆', '⬇', ',', ';', '+']);
+    let apart = rest.find(['(', '[', '（', '<', '←', '↑', '↓', '⬆', '⬇', ',', ';', '+', '·']);
     let apart = apart.into_iter().chain(rest.find("  ")).min().unwrap_or(rest.len());
     let head = rest[..apart].trim_end_matches(is_mark).trim();
     let first = head.split_whitespace().next().unwrap_or_default();
@@ -128,19 +128,23 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         return None;
     }
     let remark = beside.is_empty()
-        || beside.starts_with(['(', '[', '（'])
+        || beside.starts_with(['(', '[', '（', '·'])
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)
         || signed(beside);
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
 }
 
-/// The ends of a range, with a remark in brackets behind it or none: `2190-2218 (+4.1 %)`.
+/// The ends of a range, with a remark in brackets behind it or none: `2190-2218 (+4.1 %)`, `1.8~2.2s`.
 pub(crate) fn range(text: &str) -> Option<(f64, f64)> {
     let bare = text.replace('*', "");
-    let (low, high) = bare.split('(').next()?.trim().split_once(['-', '–'])?;
-    let number = |text: &str| fields::number(text.trim()).map(|number| number.value);
-    let ends = (number(low)?, number(high)?);
+    let (low, high) = bare.split(['(', '（']).next()?.trim().split_once(['-', '–', '~', '〜', '～'])?;
+    let end = |text: &str| {
+        let text = text.trim();
+        let found = figure(text, false).filter(|found| found.beside.is_empty());
+        fields::number(text).or_else(|| found?.value()).map(|number| number.value)
+    };
+    let ends = (end(low)?, end(high)?);
     (0.0 < ends.0 && ends.0 < ends.1).then_some(ends)
 }
 

@@ -41,7 +41,7 @@ use crate::table::layout::levels::{
     split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
-use crate::table::layout::turn::{metric_in, turn};
+use crate::table::layout::turn::{metric_in, turn, unit_in};
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -61,6 +61,8 @@ impl Arranged {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Caption<'a> {
     pub(crate) heading: Option<&'a str>,
+    /// The sentences above it.
+    pub(crate) words: Option<&'a str>,
     /// Runs behind each average, where the text says so.
     pub(crate) runs: Option<u64>,
 }
@@ -87,6 +89,11 @@ pub(crate) fn arrange(
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table);
+    for header in &mut table.headers {
+        if let Some(bare) = averages::without_spread(header) {
+            *header = bare;
+        }
+    }
     complete_sides(table);
     let mut notes = summaries::leave_out_copies(table);
     let named = name_by_units(table);
@@ -94,7 +101,8 @@ pub(crate) fn arrange(
     let claims = CellClaims::of_remarks(table, remarks);
     notes.extend(summaries::leave_out_rows(table));
     let averages = Averages::take(table, caption.runs, &mut notes);
-    let mut done = Arranged { notes, averages, claims, changed, ..Arranged::default() };
+    let unit = caption.words.and_then(unit_in);
+    let mut done = Arranged { notes, averages, claims, unit, changed, ..Arranged::default() };
     done.layout(table, heading, before)?;
     changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
@@ -358,7 +366,8 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         |at: usize| table.filled(at).filter(|cell| is_metric(cell) || quantile(cell)).count();
     // `22.8 s` is a value.
     let value = |cell: &str| {
-        cell.starts_with(|c: char| c.is_ascii_digit()) && cell.split_whitespace().count() < 3
+        let bare = cell.trim_start_matches(['~', '≈', '<', '>', '+', '-']);
+        bare.starts_with(|c: char| c.is_ascii_digit()) && cell.split_whitespace().count() < 3
     };
     let names = |at: &usize| kinds[*at] == Kind::Key && !table.mostly(*at, value);
     let text: Vec<usize> = (0..kinds.len()).filter(names).collect();
@@ -557,10 +566,10 @@ fn value_columns(
     // A heading that names the metric says that the columns are builds.
     let titled = || {
         let silent = |at: usize| kinds[at] == Kind::Other && says_nothing(&table.headers[at]);
-        let (first, others) = (kinds.first() == Some(&Kind::Key), 1..kinds.len());
-        let mut others = others.filter(|&at| kinds[at] != Kind::Compares).peekable();
+        let keys = kinds.iter().take_while(|kind| **kind == Kind::Key).count();
+        let mut others = (keys..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).peekable();
         heading.and_then(metric_in).is_some()
-            && first
+            && keys > 0
             && others.peek().is_some()
             && others.all(silent)
     };

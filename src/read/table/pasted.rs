@@ -41,11 +41,12 @@ use beyondnoise_model::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
-    recognised_by: "a row of |---|---| under a header, or a box, in a file that is named",
+    recognised_by: "a row of |---|---| under a header, a box, or <table>, in a file that is named",
     one_run: "a row, or a column per variant where the rows are metrics",
     recognise: |content, named| {
         let ruled = |grid: &Grid| grid.ruled && !is_log(&content.text());
-        let marks = content.bytes().contains(&b'|') || contains(content.bytes(), "│".as_bytes());
+        let has = |mark: &str| contains(content.bytes(), mark.as_bytes());
+        let marks = has("|") || has("│") || has("<table");
         named && marks && grids(&content.text()).iter().any(ruled)
     },
     read,
@@ -148,7 +149,7 @@ fn read_parts_with(
             stated_count(&lines.collect::<Vec<_>>().join(" "))
         };
         let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
-        let caption = Caption { heading, runs };
+        let caption = Caption { heading, words, runs };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();
@@ -377,8 +378,13 @@ fn read_table(
 ) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut table = Table { path, counts: "line", headers: grid.headers, ..Table::default() };
-    for (number, cells) in grid.rows {
-        table.rows.push(Row { number, cells });
+    // Each row has a place of its own, also where one line holds all of them.
+    let apart = grid.rows.windows(2).all(|two| two[0].0 < two[1].0);
+    if !apart {
+        table.counts = "row";
+    }
+    for (at, (line, cells)) in grid.rows.into_iter().enumerate() {
+        table.rows.push(Row { number: if apart { line } else { at + 1 }, cells });
     }
     table.comma = matches!(decimal_comma(&table, b'|'), Ok(true));
     let mut arranged = arrange(&mut table, caption, before)?;

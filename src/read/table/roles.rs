@@ -21,7 +21,9 @@ use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
 use crate::table::role::Role;
-use crate::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark};
+use crate::table::role_words::{
+    RUN, is_clock, is_group, is_identity, is_level, is_remark, is_run,
+};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
     FEW, Numbers, TEXT, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role,
@@ -67,6 +69,9 @@ const RECURS: &str = "recurs in every variant";
 pub(crate) const BY_USER: &str = "named by you";
 
 /// Reason of a column of numbers that do not come back.
+/// What is counted in a table of which each value became a row.
+pub(crate) const TURNED: &str = "cell";
+
 const VARY: &str = "numbers that vary";
 
 /// Reason of a column that has the name of a setting and the values of a measurement.
@@ -219,6 +224,7 @@ impl Roles {
         roles.set_what_results_follow(table);
         roles.set_what_ascends(table);
         roles.set_what_never_varies(table);
+        roles.set_what_names_the_rows(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);
@@ -873,6 +879,45 @@ impl Roles {
         if !vary.is_empty() {
             for at in found {
                 self.columns[at] = (Role::Factor, "the same in every row");
+            }
+        }
+    }
+
+    /// Sets what tells the rows of a table with a column for each variant apart, the same in every variant: sizes that do not
+    /// count the rows, and names of different words.
+    fn set_what_names_the_rows(&mut self, table: &Table) {
+        let (Some((metric, _)), Some(variant)) = (self.long, self.variant) else { return };
+        if table.counts != TURNED || !self.run.is_empty() || self.which(|role| role == Role::Run).len() > 0 {
+            return;
+        }
+        for at in 0..table.headers.len() {
+            let open = match self.columns[at] {
+                (Role::Remark, why) => why == VARY || why == TOO_FINE,
+                (Role::Identity, _) => !is_run(&table.headers[at]) && !is_numeric(table, at),
+                _ => false,
+            };
+            let mut rows: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+            for row in table.rows.iter().filter(|_| open) {
+                let of = (row.cells.get(metric), row.cells.get(variant));
+                rows.entry(of).or_default().push(row.cells.get(at).trim());
+            }
+            let names: BTreeSet<&str> = rows.values().flatten().copied().collect();
+            let once = rows.values().all(|own| own.iter().collect::<BTreeSet<_>>().len() == own.len());
+            let numbers: Option<Vec<f64>> =
+                names.iter().map(|name| Some(fields::number(name)?.value)).collect();
+            let apart = match numbers {
+                Some(mut numbers) => {
+                    numbers.sort_by(f64::total_cmp);
+                    !numbers.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
+                }
+                None => {
+                    let stem = |name: &&str| name.replace(|c: char| !c.is_alphabetic(), "");
+                    let stems: BTreeSet<String> = names.iter().map(stem).collect();
+                    stems.len() == names.len() && stems.iter().all(|stem| stem.len() > 2)
+                }
+            };
+            if open && names.len() > 1 && once && apart {
+                self.columns[at] = (Role::Factor, "names the rows of every variant");
             }
         }
     }

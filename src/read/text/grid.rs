@@ -1,7 +1,9 @@
 //! Tables in a text, whatever they look like: pipes with or without those at the ends, `+---+`, boxes, tabs, commas,
+//! HTML,
 //! columns set apart by blanks. All become headers over rows of cells.
 
 mod aligned;
+mod html;
 
 use std::ops::Range;
 
@@ -39,7 +41,9 @@ const MAX_NAME_CHARS: usize = 40;
 
 /// All tables of a text, in order.
 pub(crate) fn grids(text: &str) -> Vec<Grid> {
-    tables_of(text, |lines, at| ruled(lines, at).or_else(|| separated(lines, at)))
+    tables_of(text, |lines, at| {
+        ruled(lines, at).or_else(|| html::html(lines, at)).or_else(|| separated(lines, at))
+    })
 }
 
 /// The tables that one of these ways finds at a line.
@@ -565,8 +569,11 @@ pub(crate) fn plain(cell: &str) -> String {
     let bare = ["(higher is better)", "(lower is better)"]
         .iter()
         .fold(bare, |text, mark| text.replace(mark, " "));
+    // An arrow beside a percentage is its sign.
+    let percent = bare.contains(['%', '％']);
     let mark = |c: char| {
-        is_mark(c) && !matches!(c, '<' | '>' | '=' | '!' | '^' | '_' | '~' | '≈')
+        !(percent && matches!(c, '↑' | '↓' | '⬆' | '⬇'))
+            && is_mark(c) && !matches!(c, '<' | '>' | '=' | '!' | '^' | '_' | '~' | '≈')
             || c >= '\u{2600}' && !c.is_alphabetic() && c < '\u{3000}'
     };
     cleaned(bare.trim_matches(mark))

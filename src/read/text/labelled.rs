@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
+use crate::table::layout::stated_count;
 use crate::text::claims::{claims_of, is_claim};
 use crate::text::headings::counts_runs;
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{
-    Claim, LabelHint, Run, RunInfo, Source, Workload, label_hint, negates,
+    Claim, LabelHint, Run, RunInfo, Source, Spread, Workload, label_hint, negates,
 };
 use beyondnoise_model::units::{Scale, is_counted, is_same_unit};
 
@@ -55,10 +56,32 @@ pub(crate) struct Line {
     pub(crate) form: Form,
     /// Whether the text says that the value is one only about: `~32 it/s`.
     about: bool,
-    /// Whether a spread stands behind the value: `88.41 +/- 0.3%`.
-    scattered: bool,
+    /// The spread behind the value: `88.41 +/- 0.3%`.
+    scatter: Option<Scatter>,
     /// A ratio to the lines above, `= 2.39x`, with its place.
     ratio: Option<(usize, String)>,
+}
+
+/// How the runs behind a value differ.
+#[derive(Clone, Copy)]
+struct Scatter {
+    /// In the unit of the value, or a fraction of it where `relative`.
+    size: f64,
+    relative: bool,
+    /// Whether it is that of the mean, as `perf stat` prints it.
+    of_mean: bool,
+    /// Number of the runs, where the text states it.
+    runs: Option<usize>,
+}
+
+impl Scatter {
+    /// The spread of the runs around their mean.
+    fn around(&self, mean: f64) -> Option<Spread> {
+        let runs = self.runs?;
+        let size = if self.relative { self.size * mean.abs() } else { self.size };
+        let times = if self.of_mean { (runs as f64).sqrt() } else { 1.0 };
+        Some(Spread { sd: size * times, runs })
+    }
 }
 
 /// The way in which a line states its values.
@@ -225,10 +248,36 @@ pub(crate) fn read(
     if lines.first()?.form == Form::Versus {
         name_by_place(&mut lines, above.iter().chain(below))?;
     }
+    if lines.iter().any(|line| line.scatter.is_some()) {
+        let runs = runs_behind(above, below);
+        for scatter in lines.iter_mut().filter_map(|line| line.scatter.as_mut()) {
+            scatter.runs = runs;
+        }
+    }
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let (runs, notes) = runs_of(lines, in_cases, source)?;
     Some(Labelled { runs, lines: last + 1, notes })
+}
+
+/// Lines around values that may say how many runs these stand for.
+const MAX_AROUND: usize = 12;
+
+/// The number of runs behind each value, as the lines around them state it, or a command with its repeats: `perf stat -r 5`.
+fn runs_behind(above: &[String], below: &[String]) -> Option<usize> {
+    let near = above.iter().rev().take(MAX_AROUND).chain(below.iter().take(MAX_AROUND));
+    near.into_iter().find_map(|line| {
+        let stated = stated_count(line).and_then(|count| usize::try_from(count).ok());
+        stated.or_else(|| repeats_of(line))
+    })
+}
+
+/// The repeats that a command asks for: `perf stat --repeat 10`, `perf stat -r 5`.
+pub(crate) fn repeats_of(command: &str) -> Option<usize> {
+    let (_, rest) = command.split_once("perf stat ")?;
+    let words: Vec<&str> = rest.split([' ', '=']).filter(|word| !word.is_empty()).collect();
+    let at = words.iter().position(|word| matches!(*word, "-r" | "--repeat"))?;
+    words.get(at + 1)?.parse().ok().filter(|count| *count > 1)
 }
 
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
@@ -268,9 +317,10 @@ pub(crate) fn runs_of(
         |line: &Line, why: &str| (source.position + line.at, format!("\"{}\": {why}", line.label));
     let about = "a value with a mark for about (~) is read as the number that is written";
     let spread = "the spread behind the value is not used: the number of runs is not stated";
+    let lost = |line: &Line| line.scatter.is_some_and(|scatter| scatter.runs.is_none());
     let notes = lines.iter().filter(|line| line.about).map(|line| note(line, about));
     let notes =
-        notes.chain(lines.iter().filter(|line| line.scattered).map(|line| note(line, spread)));
+        notes.chain(lines.iter().filter(|line| lost(line)).map(|line| note(line, spread)));
     let notes = notes.collect();
     let mut runs: Vec<Run> = Vec::new();
     for line in lines {
@@ -445,6 +495,11 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
             let of = |claim| Claim { metric: Some(metric.to_owned()), ..claim };
             claims.extend(claims_of(&text, &place).into_iter().map(of));
         }
+        // A spread behind several values may be that of any.
+        if let Some(spread) = line.scatter.filter(|_| !one).and_then(|all| all.around(number.value)) {
+            let sd = spread.sd * (value.value / number.value).abs();
+            runs[at].info.spreads.insert(metric.to_owned(), Spread { sd, ..spread });
+        }
         runs[at].metrics.insert(metric.to_owned(), *value);
         runs[at].info.claims.append(&mut claims);
     }
@@ -559,8 +614,9 @@ fn says_average(text: &str) -> bool {
 pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
-    let (bare, scattered) = without_spread(bare).map_or((bare, false), |bare| (bare, true));
-    if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") {
+    let spread = without_spread(bare);
+    let (bare, scatter) = spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));
+    if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") || bare.contains("+-") {
         return None;
     }
     let spoken = sentence(bare);
@@ -590,7 +646,7 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let sides: BTreeSet<&str> = values.iter().map(|value| &*value.side).collect();
     if sides.contains("") {
         let line =
-            Line { at, case: None, label, values, beside, form, about, scattered, ratio: None };
+            Line { at, case: None, label, values, beside, form, about, scatter, ratio: None };
         // `before (3 runs)` counts the values of a list.
         let counted = line.label.rfind(['(', '（']).filter(|_| says_average(&line.label));
         return match counted {
@@ -621,21 +677,30 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
             beside,
             form,
             about,
-            scattered,
+            scatter,
             ratio: None,
         }
     };
     Some(values.iter().map(of_side).collect())
 }
 
-/// The text before a spread at the end of a line that does not say of how many runs it is: `Speed before: 88.41 +/- 0.3%`.
-fn without_spread(text: &str) -> Option<&str> {
-    let (value, spread) = text.split_once('±').or_else(|| text.split_once("+/-"))?;
+/// The text before a spread at the end of a line, with its unit, and the spread: `Speed before: 88.41 +/- 0.3%`,
+/// `main: 146.88 +- 6.54 seconds time elapsed  ( +-  4.45% )`.
+fn without_spread(text: &str) -> Option<(String, Scatter)> {
+    let (value, spread) = ["±", "+/-", "+-"].iter().find_map(|mark| text.split_once(mark))?;
     let value = value.trim_end();
-    let ends = value.ends_with(|c: char| c.is_ascii_digit())
-        || value.rsplit(' ').next().is_some_and(is_unit);
-    let spread = figure(spread.trim(), false)?;
-    (ends && spread.beside.is_empty()).then_some(value)
+    let bare = value.ends_with(|c: char| c.is_ascii_digit());
+    let ends = bare || value.rsplit(' ').next().is_some_and(is_unit);
+    let timed = spread.split_once(" time elapsed");
+    let spread = figure(timed.map_or(spread, |(spread, _)| spread).trim(), false)?;
+    if !ends || !spread.beside.is_empty() {
+        return None;
+    }
+    let relative = spread.unit == "%";
+    let size = spread.value()?.value * if relative { 0.01 } else { 1.0 };
+    let unit = if bare && !relative { &*spread.unit } else { "" };
+    let scatter = Scatter { size, relative, of_mean: timed.is_some(), runs: None };
+    Some((format!("{value} {unit}").trim_end().to_owned(), scatter))
 }
 
 /// Whether a text speaks of several runs.
@@ -692,7 +757,7 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         beside: String::new(),
         form: Form::Versus,
         about: false,
-        scattered: false,
+        scatter: None,
         ratio: None,
     };
     let plain = label_hint(label) == LabelHint::Neither && !set;
@@ -717,7 +782,7 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
             beside,
             form: Form::Label,
             about: false,
-            scattered: false,
+            scatter: None,
             ratio: None,
         })
     };
@@ -774,7 +839,7 @@ fn sides_of_pair(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
             beside: String::new(),
             form: Form::Label,
             about: false,
-            scattered: false,
+            scatter: None,
             ratio: None,
         })
     };

@@ -8,6 +8,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::kit::quantity::milliseconds;
 use crate::kit::run_builder::statistic;
+use crate::text::labelled::repeats_of;
 use beyondnoise_model::runs::{Run, Setting, Spread, Value};
 
 /// A result, and the lines that it has.
@@ -138,6 +139,10 @@ fn ab(line: &str, below: &[String]) -> Option<Printed> {
 
 /// `Performance counter stats for './a' (5 runs):` and the counters below it.
 fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
+    // People leave out the title and keep the command.
+    if line.contains("perf stat ") {
+        return perf_elapsed(line, below);
+    }
     let rest = bare(line).strip_prefix("Performance counter stats for ")?.trim_end_matches(':');
     let (command, count) = match rest.rsplit_once('(') {
         Some((command, count)) => {
@@ -180,6 +185,28 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
         }
     }
     None
+}
+
+/// Lines below a command to the end of what it prints.
+const MAX_BELOW_COMMAND: usize = 12;
+
+/// A command and what it printed at the end: `perf stat -r 5 -e cycles ./a`,
+/// `6.5681 +- 0.0225 seconds time elapsed  ( +-  0.34% )`.
+fn perf_elapsed(line: &str, below: &[String]) -> Option<Printed> {
+    let runs = repeats_of(line)?;
+    let other =
+        |line: &&String| line.contains("perf stat ") || line.contains("Performance counter stats");
+    let near = below.iter().take(MAX_BELOW_COMMAND).take_while(|line| !other(line));
+    let (at, text) = near.enumerate().find(|(_, line)| line.contains("seconds time elapsed"))?;
+    let mut words = bare(text).split_whitespace();
+    let value = fields::number(words.next()?)?;
+    words.next().filter(|mark| matches!(*mark, "+-" | "±"))?;
+    let of_mean = fields::number(words.next()?)?;
+    let mut run = Run::default();
+    keep(&mut run, "wall_time_s", value);
+    let sd = of_mean.value * (runs as f64).sqrt();
+    run.info.spreads.insert("wall_time_s".to_owned(), Spread { sd, runs });
+    Some(Printed { run, lines: at + 2 })
 }
 
 /// Lines of k6: `http_req_duration..............: avg=1.2ms min=... med=... p(90)=... p(95)=...`.

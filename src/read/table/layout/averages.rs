@@ -150,6 +150,19 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
     if let Some(count) = after.filter(sound) {
         return Some(count);
     }
+    // `medians-of-5, tok/s`: the number ends the phrase.
+    let of = lower.match_indices("of").find_map(|(at, _)| {
+        let before = lower[..at].trim_end_matches([' ', '-']);
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let rest = lower[at + 2..].trim_start_matches([' ', '-']);
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let ends = behind.trim_start().is_empty() || behind.starts_with([',', ')', ';', '）', '，']);
+        let statistic = ["mean", "median", "average"].contains(&word.trim_end_matches('s'));
+        digits(rest).filter(|_| statistic && ends && before.len() < at)
+    });
+    if let Some(count) = of.filter(sound) {
+        return Some(count);
+    }
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric() && c != '.')
         .map(|word| word.trim_matches('.'))
@@ -182,6 +195,14 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
     None
 }
 
+/// A header without the words for a spread: `tok/s ± sd (n=5)` is `tok/s (n=5)`.
+pub(crate) fn without_spread(header: &str) -> Option<String> {
+    let (stem, tail) = header.split_once('±')?;
+    let stem = stem.trim().trim_end_matches(['(', '[']).trim();
+    let rest = tail.find(['(', '[', '（', ',', ';', '，']).map_or("", |at| &tail[at..]);
+    (!stem.is_empty()).then(|| format!("{stem} {rest}").trim().to_owned())
+}
+
 /// A header without the number of runs at its end, and that number: `TTFT (ms), 3 runs`, `tok/s (n=5)`.
 pub(crate) fn without_count(header: &str) -> (String, Option<u64>) {
     let header = header.trim();
@@ -203,6 +224,8 @@ mod tests {
         for (text, count) in [
             ("Mean ± std over fresh starts (n=5).", Some(5)),
             ("Each figure is the average of 5 runs.", Some(5)),
+            ("greedy, medians-of-5, tok/s", Some(5)),
+            ("median of 9 requests", None),
             ("average of five fresh starts each", Some(5)),
             ("各5次，取平均", Some(5)),
             ("N = 12", Some(12)),

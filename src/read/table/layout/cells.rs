@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::fields::is_metric;
-use crate::kit::figure::{Figure, clock, figure, is_unit, list, range};
+use crate::kit::figure::{Figure, clock, figure, is_unit, leading, list, range};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
@@ -81,6 +81,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     if is_long(table) || are_plain(table) {
         return (Vec::new(), false);
     }
+    let counted = drop_nouns(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
     let named = drop_labels(table);
@@ -96,7 +97,8 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let (remarks, bare) = without_remarks(table);
     (
         remarks,
-        rough
+        counted
+            || rough
             || filled
             || named
             || several
@@ -128,33 +130,83 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     !mixed.is_empty()
 }
 
+/// Leaves the numbers of cells that count one thing beside one another, `38 queries`, `39 queries`, and puts a blank between
+/// a number and the sign for bytes in rows of sizes, since `7B` alone is a model.
+fn drop_nouns(table: &mut Table) -> bool {
+    let comma = table.comma;
+    let counted = |cell: &str| -> Option<(usize, String)> {
+        let cell = cell.trim();
+        let (end, _) = leading(cell, comma)?;
+        let word = cell[end..].trim();
+        let whole = !word.is_empty() && word.chars().all(char::is_alphabetic);
+        let bare = word.to_lowercase();
+        let factor = matches!(&*bare, "x" | "倍");
+        let bare = bare.strip_suffix('s').map(str::to_owned).unwrap_or(bare);
+        (whole && !factor && figure(cell, comma).is_none()).then_some((end, bare))
+    };
+    let sized = |cell: &str| {
+        let unit = figure(cell, comma).map(|found| found.unit).unwrap_or_default();
+        Scale::parse(&unit).zip(Scale::parse("B")).is_some_and(|(unit, size)| unit.is_alike(size))
+    };
+    let changes = |row: &[&str]| -> Option<Vec<String>> {
+        let found: Vec<Option<(usize, String)>> = row.iter().map(|cell| counted(cell)).collect();
+        let often = |word: &str| found.iter().skip(1).flatten().filter(|one| one.1 == word).count();
+        let sizes = row.iter().any(|cell| sized(cell));
+        let cell = |(at, cell): (usize, &&str)| match &found[at] {
+            Some((end, word)) if at > 0 && word == "b" && sizes => {
+                format!("{} B", cell.trim()[..*end].trim())
+            }
+            Some((end, word)) if at > 0 && often(word) > 1 => cell.trim()[..*end].to_owned(),
+            _ => (*cell).to_owned(),
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+        cells.iter().zip(row).any(|(new, old)| new != old).then_some(cells)
+    };
+    let found: Vec<Option<Vec<String>>> =
+        table.rows.iter().map(|row| changes(&row.cells.iter().collect::<Vec<_>>())).collect();
+    if found.iter().all(Option::is_none) {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for (row, cells) in rows.iter_mut().zip(found) {
+        if let Some(cells) = cells {
+            row.cells = cells;
+        }
+    }
+    put_rows(table, rows);
+    true
+}
+
+/// Marks for about.
+const ABOUT: [char; 3] = ['~', '≈', '～'];
+
 /// Whether a cell holds a value.
 fn is_value(cell: &str) -> bool {
     figure(cell, false).is_some() || spread(cell).is_some()
 }
 
-/// Empties cells that are no measured values beside some that are: `~0.22 s`, `<5 ms`, `57-71`.
+/// Reads values with a mark for about, `~0.22 s`, as the numbers that are written, and empties cells that are no measured
+/// values beside some that are: `<5 ms`, `57-71`.
 fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let number = |cell: &str| figure(cell, false).is_some();
+    let about = |cell: &str| {
+        let cell = cell.trim();
+        let bare = cell.trim_start_matches(ABOUT);
+        bare.len() < cell.len() && number(bare) && range(cell).is_none()
+    };
     let rough = |cell: &str| {
-        let bare = cell.trim().trim_start_matches(['~', '≈', '<', '>', '≤', '≥']);
-        bare.len() < cell.trim().len() && figure(bare, false).is_some() || range(cell).is_some()
+        let bare = cell.trim().trim_start_matches(['<', '>', '≤', '≥']);
+        bare.len() < cell.trim().len() && number(bare) || range(cell).is_some()
     };
-    // Where all are about what is written, they are read as written.
-    let about = |cell: &str| cell.trim().starts_with(['~', '≈']) && rough(cell);
-    let all = |at: &usize| {
-        let mut cells = table.filled(*at).filter(|cell| !is_nothing(cell)).peekable();
-        cells.peek().is_some() && cells.all(about)
+    let written = |at: &usize| {
+        table.filled(*at).any(about) && table.mostly(*at, |cell| about(cell) || is_value(cell))
     };
-    let mut stated: Vec<usize> = (0..table.headers.len()).filter(all).collect();
-    if stated.len() < 2 {
-        // Beside measured values one is none.
-        stated.clear();
-    } else {
+    let stated: Vec<usize> = (0..table.headers.len()).filter(written).collect();
+    if !stated.is_empty() {
         let mut rows = take_rows(table);
         for &at in &stated {
-            for row in &mut rows {
-                let cell = std::mem::take(&mut row.cells[at]);
-                row.cells[at].push_str(cell.trim().trim_start_matches(['~', '≈']).trim());
+            for row in rows.iter_mut().filter(|row| about(&row.cells[at])) {
+                row.cells[at] = row.cells[at].trim().trim_start_matches(ABOUT).trim().to_owned();
             }
             let place = format!("column {}", short(&table.headers[at]));
             let why = "values with a mark for about (~) are read as the numbers that are written";
@@ -838,7 +890,10 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
             .map(|figure| figure.unit.as_str())
             .filter(|unit| *unit != "%")
             .collect();
-        if known.is_empty() || figures.len() < filled || known.len() < filled && own.is_none() {
+        // The first row may state the unit of all.
+        let of_first = known.len() == 1 && figures.first().is_some_and(|first| with(&first));
+        let whole = known.len() == filled || own.is_some() || of_first;
+        if known.is_empty() || figures.len() < filled || !whole {
             continue;
         }
         let smallest =

@@ -9,7 +9,7 @@ use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Claim, LabelHint, Run, Source, label_hint};
-use beyondnoise_model::units::Better;
+use beyondnoise_model::units::{Better, Conversion, Scale};
 
 /// A change as a cell states it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,8 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
     |a, b| a / b,
     |a, b| 100.0 * b / a,
     |a, b| 100.0 * a / b,
+    // Without its sign.
+    |a, b| 100.0 * (b / a - 1.0).abs(),
 ];
 
 /// The number that a way of comparing gives for an old and a new value.
@@ -112,12 +114,19 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
-/// The numbers in the cells of a column, also with the sign for a factor.
+/// The numbers in the cells of a column, in the unit of the first, also with the sign for a factor.
 pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
+    let mut first: Option<Scale> = None;
     let value = |row: Line| {
         let cell = row.cells.get(at).trim_end();
         let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
-        figure(cell.trim_end(), table.comma)?.value()
+        let found = figure(cell.trim_end(), table.comma)?;
+        let Number { value, resolution } = found.value()?;
+        let scale = Scale::parse(&found.unit);
+        first = first.or(scale);
+        let to = scale.zip(first).and_then(|(scale, first)| scale.to(first));
+        let to = to.unwrap_or(Conversion::NONE);
+        Some(Number { value: to.apply(value), resolution: to.apply(resolution) })
     };
     let mut numbers: Vec<Option<Number>> = table.rows.iter().map(value).collect();
     // Zeros behind the last digit of every cell are no precision: `82.80%` above `67.90%`.

@@ -369,7 +369,14 @@ pub(crate) fn is_change(cell: &str) -> bool {
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
         let number = bare.strip_suffix(['x', 'X', '×', '倍']);
-        number.is_some_and(|number| fields::number(number.trim()).is_some())
+        // `3.4x slower`, `0.96x (vLLM wins)`
+        let worded = || {
+            let (number, words) = bare.split_once(['x', 'X', '×', '倍'])?;
+            let words = words.trim();
+            let says = words.starts_with(['(', '（']) || states_change(cell);
+            (says && !words.contains(|c: char| c.is_ascii_digit())).then_some(number)
+        };
+        number.or_else(worded).is_some_and(|number| fields::number(number.trim()).is_some())
     };
     let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
     // A percentage with a word of a script without blanks behind it: `7.0% 短縮`.

@@ -29,7 +29,9 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
     // A table that names its variants in a column has none in its headers, unless it compares these.
     if table.headers.iter().any(|header| is_called(header, VARIANT)) {
-        return of_one_unit(table, kinds, &columns, true);
+        let compared = kinds.contains(&Kind::Compares);
+        return of_one_unit(table, kinds, &columns, true)
+            .or_else(|| by_words(table, &columns, (splits_of, false)).filter(|_| compared));
     }
     // Every metric under every name, once for each size.
     let sizes: BTreeSet<&str> = table.filled(0).collect();
@@ -48,11 +50,11 @@ fn by_words(
 ) -> Option<Vec<Values>> {
     let mut all: Vec<(usize, Splits)> =
         columns.iter().map(|&at| (at, ways(&table.headers[at]))).collect();
-    // One metric may be written in small letters here and in large ones there.
+    // A name may be written in small letters here and in large ones there.
     let mut spelled: BTreeMap<String, String> = BTreeMap::new();
-    for (_, metric) in all.iter_mut().flat_map(|(_, split)| split) {
-        let first = spelled.entry(metric.to_lowercase()).or_insert_with(|| metric.clone());
-        metric.clone_from(first);
+    for name in all.iter_mut().flat_map(|(_, split)| split).flat_map(|(word, name)| [word, name]) {
+        let first = spelled.entry(name.to_lowercase()).or_insert_with(|| name.clone());
+        name.clone_from(first);
     }
     // A metric that only one column names is that of no side.
     let shared = |metric: &str| {
@@ -173,17 +175,34 @@ fn of_one_unit(
         let ways: Splits = ends_of(&table.headers[at]).into_iter().filter(fits).collect();
         (!ways.is_empty()).then_some((at, ways))
     };
-    let mut all: Vec<(usize, Splits)> = columns.iter().filter_map(ways).collect();
+    let all: Vec<(usize, Splits)> = columns.iter().filter_map(ways).collect();
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let comparing = || (0..kinds.len()).filter(|&at| kinds[at] == Kind::Compares);
     // The two that another column compares, beside others that only one of them has.
     let open: Vec<usize> = all.iter().map(|(at, _)| *at).collect();
-    let pair = (0..kinds.len())
-        .filter(|&at| kinds[at] == Kind::Compares)
-        .find_map(|at| compared(table, at, (&open, &numbers)));
-    if let Some((a, b)) = pair {
-        all.retain(|(at, _)| *at == a || *at == b);
-    }
-    // The most words that all of them share.
+    let pair = comparing().find_map(|at| compared(table, at, (&open, &numbers)));
+    let of_pair = || {
+        let (a, b) = pair?;
+        let two: Vec<_> = all.iter().filter(|(at, _)| *at == a || *at == b).cloned().collect();
+        under_labels(table, columns, &two, true)
+    };
+    let checked = |found: &Vec<Values>| {
+        let own: Vec<usize> = found.iter().map(|value| value.at).collect();
+        comparing().any(|at| compared(table, at, (&own, &numbers)).is_some())
+    };
+    under_labels(table, columns, &all, false)
+        .filter(|found| checked(found) || !compares && are_alike(table, found))
+        .or_else(|| of_pair().filter(checked))
+}
+
+/// The columns under the labels beside the most words that all of them share, if nothing else is measured but, where
+/// `others`, quantities of one of them.
+fn under_labels(
+    table: &Table,
+    columns: &[usize],
+    all: &[(usize, Splits)],
+    others: bool,
+) -> Option<Vec<Values>> {
     let named = |metric: &str, ways: &Splits| {
         ways.iter().find(|(_, own)| own == metric).map(|(label, _)| label.clone())
     };
@@ -192,47 +211,46 @@ fn of_one_unit(
     let unit = shared.max_by_key(|metric| metric.len())?;
     let found: Vec<(usize, String)> =
         all.iter().filter_map(|(at, ways)| Some((*at, named(unit, ways)?))).collect();
-    let [(first, _), .., (last, _)] = &found[..] else { return None };
-    let others = columns.iter().filter(|at| !found.iter().any(|(own, _)| own == *at));
-    let set = |at: &usize| {
-        let header = &table.headers[*at];
-        at < first && !is_metric(header) && header_unit(header).is_none()
-    };
     let labels: BTreeSet<&str> = found.iter().map(|(_, label)| &**label).collect();
-    if labels.len() < found.len() {
-        return None;
-    }
-    let of_one = |at: &usize| {
-        let header = table.headers[*at].to_lowercase();
-        pair.is_some() && labels.iter().any(|label| header.starts_with(&label.to_lowercase()))
+    let [(first, _), _, ..] = &found[..] else { return None };
+    let set = |at: usize| {
+        let header = &table.headers[at];
+        at < *first && !is_metric(header) && header_unit(header).is_none()
     };
-    let own: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
-    let checked = (0..kinds.len())
-        .filter(|&at| kinds[at] == Kind::Compares)
-        .any(|at| compared(table, at, (&own, &numbers)).is_some());
-    let alike = || {
-        !compares
-            && *first > 0
-            && first + 1 == *last
-            && labels.iter().all(|label| says_nothing(label))
-            && own.iter().all(|&at| table.headers[at].trim().contains(' '))
-            && {
-                let near = |row: Line| {
-                    let value = |at: usize| {
-                        fields::number(row.cells.get(at))
-                            .map(|number| number.value)
-                            .filter(|v| *v > 0.0)
-                    };
-                    value(*first)
-                        .zip(value(*last))
-                        .is_some_and(|(a, b)| (0.2..5.0).contains(&(a / b)))
-                };
-                table.rows.len() > 2 && table.rows.iter().all(near)
-            }
+    let of_one = |at: usize| {
+        let header = table.headers[at].to_lowercase();
+        others && labels.iter().any(|label| header.starts_with(&label.to_lowercase()))
     };
-    let whole = others.copied().collect::<Vec<_>>().iter().all(|at| set(at) || of_one(at))
-        && (checked || alike());
+    let own = |at: usize| found.iter().any(|(own, _)| *own == at);
+    let whole = labels.len() == found.len()
+        && columns.iter().all(|&at| own(at) || set(at) || of_one(at));
     whole.then(|| found.iter().map(|(at, label)| value_of(*at, label, unit)).collect())
+}
+
+/// Whether columns side by side hold values of one size under names that say nothing, more than two of them only under
+/// names as builds have them: `vLLM`, `int8-kv`.
+fn are_alike(table: &Table, found: &[Values]) -> bool {
+    let beside = found.windows(2).all(|two| two[0].at + 1 == two[1].at);
+    let coined = |label: &str| {
+        let inner = label.char_indices().any(|(at, c)| at > 0 && c.is_uppercase());
+        inner || label.contains(|c: char| c.is_ascii_digit() || "-_.+".contains(c))
+    };
+    let labels = || found.iter().map(|value| &*value.variant);
+    let silent = labels().all(|label| says_nothing(label) && !label.split(' ').any(is_phase));
+    let spaced = found.iter().all(|value| table.headers[value.at].trim().contains(' '));
+    let near = |row: Line| {
+        let value = |value: &Values| fields::number(row.cells.get(value.at)).map(|number| number.value);
+        let values: Vec<f64> = found.iter().filter_map(value).filter(|v| *v > 0.0).collect();
+        let ends = |fold: fn(f64, f64) -> f64| values.iter().copied().reduce(fold);
+        ends(f64::max).zip(ends(f64::min)).is_some_and(|(most, least)| most < 5.0 * least)
+    };
+    found[0].at > 0
+        && beside
+        && silent
+        && spaced
+        && (found.len() == 2 || labels().any(coined))
+        && table.rows.len() > 2
+        && table.rows.iter().all(near)
 }
 
 /// Every word of a header that leaves the name of a metric, with that name; beside a side any name may be one.

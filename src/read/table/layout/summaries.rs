@@ -6,6 +6,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
+use crate::table::layout::changes::numbers_of;
 use crate::table::layout::columns::{STATISTICS, is_called, is_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
@@ -30,6 +31,9 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
                 )
             });
         }
+    }
+    if let Some(row) = average_of_all(table) {
+        out.insert(row, "the average of the rows above, no workload: not read".to_owned());
     }
     for row in changes(table) {
         out.insert(row, "compares the rows beside it, no run: not read".to_owned());
@@ -153,6 +157,27 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     }
     let summed = cells.iter().enumerate().filter(|(_, cell)| sums_up(cell));
     summed.map(|(row, cell)| (row, (*cell).to_owned())).collect()
+}
+
+/// A last row that is called an average, below rows with other words, and is one in a column at least.
+fn average_of_all(table: &Table) -> Option<usize> {
+    let last = table.rows.len().checked_sub(1).filter(|last| *last > 1)?;
+    let label = bare(table.rows.get(last).cells.get(0));
+    let named = ["average", "avg", "mean", "geomean", "平均", "均值", "平均值"];
+    let words = table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
+    let averages = |at: usize| {
+        let numbers: Option<Vec<Number>> = numbers_of(table, at).into_iter().collect();
+        let Some((found, others)) = numbers.as_deref().and_then(<[Number]>::split_last) else {
+            return false;
+        };
+        let count = others.len() as f64;
+        let mean = others.iter().map(|number| number.value).sum::<f64>() / count;
+        let geometric = others.iter().map(|number| number.value.ln()).sum::<f64>() / count;
+        let near = |expected: f64| (found.value - expected).abs() <= 1.01 * found.resolution;
+        near(mean) || near(geometric.exp())
+    };
+    let whole = words && named.contains(&&*label);
+    (whole && (1..table.headers.len()).any(averages)).then_some(last)
 }
 
 /// Rows of nothing but changes behind their label, beside rows of values: `| speedup | 1.08x | 1.07x |`.

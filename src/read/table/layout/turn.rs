@@ -1,5 +1,7 @@
 //! Turns a table so that every value has a row of its own.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::kit::cell_value::{self, CellValue};
 use crate::kit::fields::{self, RunField};
 use crate::kit::figure::is_unit;
@@ -10,6 +12,7 @@ use crate::table::layout::changes::CellClaims;
 use crate::table::layout::columns::{split_unit, with_unit};
 use crate::table::layout::levels::{FIRST, is_unnamed};
 use crate::table::records::{Line, Row, Table};
+use crate::table::roles::TURNED;
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Column, Skipped};
@@ -30,6 +33,8 @@ pub(crate) struct Arranged {
     pub(crate) kept: Option<Vec<String>>,
     /// New and written name of the columns that were renamed.
     pub(crate) renamed: Vec<[String; 2]>,
+    /// The unit that the text above states, where it states one.
+    pub(crate) unit: Option<String>,
     /// Whether cells or columns are other than they are written.
     pub(crate) changed: bool,
 }
@@ -43,7 +48,7 @@ pub(crate) fn turn(
     ids: &[usize],
     (names, caption): (Option<usize>, Option<&str>),
     (values, before): (&[Values], usize),
-    Arranged { notes, averages, claims, .. }: &mut Arranged,
+    Arranged { notes, averages, claims, unit: stated, .. }: &mut Arranged,
 ) {
     let unit = table.headers.iter().position(|header| is_called(header, UNIT));
     let variants = values.iter().any(|value| !value.variant.is_empty());
@@ -56,6 +61,19 @@ pub(crate) fn turn(
     let by_column = ids.is_empty() && values.iter().all(|value| value.metric.is_none());
     let mut rows = Vec::new();
     let mut words: Vec<String> = Vec::new();
+    // A unit behind some values of a metric is that of all.
+    let mut units: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for row in table.rows.iter() {
+        for value in values {
+            let name = names.map_or("", |at| row.cells.get(at).trim());
+            let (_, unit) = split_unit(row.cells.get(value.at));
+            units.entry(value.metric.as_deref().unwrap_or(name)).or_default().insert(unit);
+        }
+    }
+    let common = |name: &str| {
+        let mut all = units.get(name)?.iter().filter(|unit| !unit.is_empty());
+        all.next().filter(|unit| all.next().is_none() && *unit != "%").cloned()
+    };
     for (position, row) in table.rows.iter().enumerate() {
         let name = names.map_or(caption, |at| row.cells.get(at).trim());
         let name = if is_outcome(name, row, values) { ANSWERED } else { name };
@@ -100,7 +118,11 @@ pub(crate) fn turn(
             let name = value.metric.as_deref().unwrap_or(name);
             let name = statistic.map_or_else(|| name.to_owned(), |word| of_statistic(word, name));
             let beside = unit.map(|at| row.cells.get(at).trim().to_owned());
-            let unit = if own.is_empty() { beside.unwrap_or_default() } else { own };
+            let key = value.metric.as_deref().or(names.map(|at| row.cells.get(at).trim()));
+            let others = || common(key.unwrap_or_default()).unwrap_or_default();
+            let unit = if own.is_empty() { beside.unwrap_or_else(others) } else { own };
+            let of_text = stated.clone().filter(|_| name == NAMELESS && unit.is_empty());
+            let unit = of_text.unwrap_or(unit);
             // A unit alone says what was measured.
             let name = if name == NAMELESS && is_unit(&unit) { of_unit(&unit) } else { name };
             let name = with_unit(&name, &unit).unwrap_or(name);
@@ -121,7 +143,7 @@ pub(crate) fn turn(
         let last = rows.last().and_then(|row| row.cells.iter().rev().nth(2));
         notes.push(read_as(table, values, last.map_or(caption, |name| name)));
     }
-    table.counts = if by_column { "column" } else { "cell" };
+    table.counts = if by_column { "column" } else { TURNED };
     table.headers = headers;
     table.rows.clear();
     for row in rows {
@@ -179,6 +201,23 @@ pub(crate) fn metric_in(heading: &str) -> Option<String> {
     let last = bare.rsplit(['—', '–', ':', '：']).next().unwrap_or_default();
     let whole = |name: &str| format!("{} ({})", name.trim(), unit.trim());
     [whole(bare), whole(last)].into_iter().find(|name| is_metric(name))
+}
+
+/// The unit that a text states for the values below it, if it is the only one: `Latencies in ms.`, `tok/s ± sd`.
+pub(crate) fn unit_in(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |at: usize| {
+        let word: &str = words.get(at).copied().unwrap_or_default();
+        word.trim_matches(|c: char| "(),.;:*`[]（），。；：".contains(c))
+    };
+    let stated = |at: &usize| {
+        let behind = words.get(at + 1).is_some_and(|next| next.starts_with(['±', '+']));
+        let inside = *at > 0 && bare(at - 1).eq_ignore_ascii_case("in");
+        is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside)
+    };
+    let mut found = (0..words.len()).filter(stated).map(bare);
+    let first = found.next()?;
+    found.all(|other| other == first).then(|| first.to_owned())
 }
 
 /// The headers of the long layout.
