@@ -20,7 +20,7 @@ use beyondnoise_model::units::{Conversion, Scale};
 
 mod averages;
 mod cells;
-mod changes;
+pub(crate) mod changes;
 pub(crate) mod columns;
 mod levels;
 mod sides;
@@ -215,7 +215,7 @@ impl Arranged {
             }
             return Ok(());
         }
-        let Some(values) = value_columns(table, &kinds, (names, heading))? else {
+        let Some(values) = value_columns(table, &kinds, (names, heading, self.unit.is_some()))? else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
                 let problem = format!("expected values, found only changes: {}", table.listed());
@@ -544,7 +544,7 @@ const MOST_TIMES: f64 = 1e5;
 fn value_columns(
     table: &Table,
     kinds: &[Kind],
-    (names, heading): (Option<usize>, Option<&str>),
+    (names, heading, stated): (Option<usize>, Option<&str>, bool),
 ) -> Result<Option<Vec<Values>>, Error> {
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
@@ -563,12 +563,12 @@ fn value_columns(
         kinds.first().is_some_and(|kind| *kind == Kind::Key || is_unnamed(&table.headers[0]))
             && are_versions(&open)
     };
-    // A heading that names the metric says that the columns are builds.
+    // A heading that names the metric, or a sentence with its unit, says that the columns are builds.
     let titled = || {
         let silent = |at: usize| kinds[at] == Kind::Other && says_nothing(&table.headers[at]);
         let keys = kinds.iter().take_while(|kind| **kind == Kind::Key).count();
         let mut others = (keys..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).peekable();
-        heading.and_then(metric_in).is_some()
+        (stated || heading.and_then(metric_in).is_some())
             && keys > 0
             && others.peek().is_some()
             && others.all(silent)
@@ -597,7 +597,14 @@ fn value_columns(
     };
     let measured = sides > 0
         && (0..kinds.len()).filter(|&at| kinds[at] == Kind::Side).all(|at| all(at, false));
-    let is_size = |at: usize| measured && kinds[at] == Kind::Other && all(at, true);
+    // Left of both sides, or of the names of the metrics, a number describes the row.
+    let first_side = (0..kinds.len()).find(|&at| kinds[at] == Kind::Side);
+    let left = |at: usize| {
+        first_side.is_some_and(|first| at < first && sides > 1) || names.is_some_and(|names| at < names)
+    };
+    let is_size = |at: usize| {
+        kinds[at] == Kind::Other && (measured && all(at, true) || left(at))
+    };
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
     if columns.is_empty() {

@@ -41,6 +41,7 @@ pub(crate) mod roles;
 pub(crate) mod row_settings;
 pub(crate) mod rows;
 pub(crate) mod spreads;
+pub(crate) mod systems;
 pub(crate) mod tidy;
 pub(crate) mod units;
 pub(crate) mod unmeasured;

@@ -15,7 +15,7 @@ use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
 use crate::kit::short;
 use crate::reader::{Content, Found, Options, Reader};
-use crate::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::columns::header_unit;
@@ -26,9 +26,9 @@ use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
 use crate::table::role::Role;
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
+use crate::table::systems::{referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids};
-use crate::text::headings::{counts_runs, is_time};
-use crate::text::labelled::is_part_of_work;
+use crate::text::headings::is_time;
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -141,7 +141,7 @@ fn read_parts_with(
     all: &[Grid],
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
-    let (mut columns, mut tables) = (0, Vec::new());
+    let (mut columns, mut tables, mut systems) = (0, Vec::new(), None);
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
         // Below an only table the text is about it too.
         let below = || {
@@ -170,7 +170,8 @@ fn read_parts_with(
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
         let recurring = recurring(&grid, all);
-        let part = read_table(content.path, (grid, recurring), (caption, columns), options)?;
+        let part =
+            read_table(content.path, (grid, recurring), (caption, columns), (options, &mut systems))?;
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
@@ -284,97 +285,12 @@ fn recurring(grid: &Grid, all: &[Grid]) -> Vec<String> {
     (0..width).filter(same).map(|at| grid.headers[at].clone()).collect()
 }
 
-/// Names of columns of things that are compared with each other, where nothing else names the variants.
-const SYSTEMS: &[&str] = &[
-    "framework",
-    "engine",
-    "backend",
-    "implementation",
-    "impl",
-    "runtime",
-    "system",
-    "server",
-    "library",
-    "method",
-    "kernel",
-    "框架",
-    "引擎",
-    "后端",
-    "实现",
-    "方法",
-    "推理框架",
-    "推理引擎",
-    "フレームワーク",
-    "エンジン",
-    "バックエンド",
-    "프레임워크",
-    "엔진",
-];
-
-/// The options for a table that compares systems: their column names the variants, if no heading does.
-fn systems_of(
-    table: &Table,
-    caption: Caption,
-    options: &Options,
-) -> Option<(Options, &'static str)> {
-    let sides = |label: &str| label_hint(label) != LabelHint::Neither;
-    let named = table.headers.iter().any(|header| is_called(header, VARIANT));
-    if named || !options.variant_column.is_empty() || caption.heading.is_some_and(sides) {
-        return None;
-    }
-    let mut systems = table.headers.iter().enumerate().filter(|(at, header)| {
-        let cells: BTreeSet<&str> = table.filled(*at).collect();
-        let words = cells.iter().all(|cell| cell.contains(char::is_alphabetic));
-        is_called(header, SYSTEMS) && cells.len() > 1 && words
-    });
-    let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
-    let called = called.map(|header| (header, "names systems"));
-    let (header, why) = called.or_else(|| Some((alternating(table)?, "its names alternate")))?;
-    Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
-}
-
-/// Most names of a column that names variants row by row.
-const MAX_ALTERNATING: usize = 4;
-
-/// The column of words whose few names come in the same order in every block of rows, where the other words of a block stay.
-fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
-    // Of a table that was turned the columns have their roles.
-    if table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE)) {
-        return None;
-    }
-    let words = |at: usize| table.filled(at).all(|cell| figure(cell, false).is_none());
-    let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
-    let rows: Vec<Vec<&str>> =
-        table.rows.iter().map(|row| text.iter().map(|&at| row.cells.get(at)).collect()).collect();
-    let alternates = |place: &usize| {
-        let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
-        let size = names.len();
-        let part = |name: &&str| name.is_empty() || is_part_of_work(name) || counts_runs(name);
-        let block = |block: &[Vec<&str>]| {
-            let own = block.iter().map(|row| row[*place]);
-            let same = own.eq(rows[..size].iter().map(|row| row[*place]));
-            let still = (0..text.len()).filter(|other| other != place);
-            let mut still =
-                still.map(|other| block.iter().all(|row| row[other] == block[0][other]));
-            same && still.all(|same| same)
-        };
-        (2..=MAX_ALTERNATING).contains(&size)
-            && rows.len() >= 2 * size
-            && rows.len().is_multiple_of(size)
-            && !names.iter().any(part)
-            && rows.chunks(size).all(block)
-    };
-    let mut found = (0..text.len()).filter(alternates);
-    let only = found.next().filter(|_| found.next().is_none() && text.len() > 1)?;
-    Some(&table.headers[text[only]])
-}
-
 /// The runs of one table.
 fn read_table(
     path: &str,
     (grid, recurring): (Grid, Vec<String>),
     (caption, before): (Caption, usize),
-    options: &Options,
+    (options, known): (&Options, &mut Option<String>),
 ) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut table = Table { path, counts: "line", headers: grid.headers, ..Table::default() };
@@ -387,12 +303,17 @@ fn read_table(
         table.rows.push(Row { number: if apart { line } else { at + 1 }, cells });
     }
     table.comma = matches!(decimal_comma(&table, b'|'), Ok(true));
+    // A column that named the variants of a table above does so again.
+    let referenced = referenced(&table).or_else(|| known.clone());
     let mut arranged = arrange(&mut table, caption, before)?;
     found.skipped.append(&mut arranged.notes);
     if table.rows.is_empty() {
         return Ok(found);
     }
-    let systems = systems_of(&table, caption, options);
+    let systems = systems_of(&table, (caption, referenced.as_ref()), options);
+    if let Some((named, _)) = &systems {
+        *known = named.variant_column.first().cloned();
+    }
     let options = systems.as_ref().map_or(options, |(options, _)| options);
     let mut roles = Roles::assign(&table, options)?;
     if let Some((_, why)) = systems {

@@ -678,16 +678,18 @@ impl Roles {
         if self.long.is_some() || count < 2 || !alike || repeats[0].len() < 2 {
             return;
         }
-        // The same values in every cell were planned: queries that are numbered on.
+        // The same values in every cell were planned: queries that are numbered on. Where some come twice, only in one order.
         let planned = |at: usize| {
-            let mut values: Vec<Vec<&str>> = vec![Vec::new(); count];
+            let mut values: Vec<Vec<(&str, &str)>> = vec![Vec::new(); count];
             for (row, group) in table.rows.iter().zip(&groups) {
-                values[*group].push(row.cells.get(at));
+                values[*group].push((row.cells.get(at), row.cells.get(run)));
             }
-            for cell in &mut values {
-                cell.sort_unstable();
-            }
-            values.windows(2).all(|two| two[0] == two[1])
+            values.iter_mut().for_each(|cell| cell.sort_unstable());
+            let bare = |cell: &[(&str, &str)]| -> Vec<String> {
+                cell.iter().map(|(value, _)| (*value).to_owned()).collect()
+            };
+            let twice = values.iter().any(|cell| cell.windows(2).any(|two| two[0].0 == two[1].0));
+            values.windows(2).all(|two| two[0] == two[1] || !twice && bare(&two[0]) == bare(&two[1]))
         };
         let differs = |at: &usize| differs_inside(table, *at, &groups) && !planned(*at);
         for at in open.into_iter().filter(differs) {

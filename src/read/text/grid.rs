@@ -519,10 +519,13 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
             && (width == headers.len() || width == headers.len() + 1 && mark == Mark::Gap);
         let values = cells.iter().filter(|cell| is_value(cell)).count();
         let rest = cells.iter().skip(1).filter(|cell| !is_value(cell) && !is_nothing(cell)).count();
+        // Words between the values of a table of one width: the name of the better one.
+        let phrases = || cells.iter().all(|cell| cell.split_whitespace().count() < 4);
+        let worded = cells.len() == headers.len() && rest <= values && phrases();
         let enough = match mark {
             Mark::Tab => values > 0,
             Mark::Comma => 2 * values >= cells.len(),
-            Mark::Gap => values > 1 && rest == 0,
+            Mark::Gap => values > 1 && (rest == 0 || worded),
         };
         if !fits || !enough {
             break;
@@ -531,7 +534,8 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         at += 1;
     }
     let (_, first) = rows.first()?;
-    let fewest = if mark == Mark::Comma { (3, 2) } else { (2, 1) };
+    let words = |cells: &[String]| cells.iter().skip(1).any(|cell| !is_value(cell) && !is_nothing(cell));
+    let fewest = if mark == Mark::Comma || words(first) { (3, 2) } else { (2, 1) };
     if first.len() < fewest.0 || rows.len() < fewest.1 || 2 * named < headers.len() {
         return None;
     }

@@ -44,13 +44,24 @@ impl<'a> Labels<'a> {
                     && label_hint(&heading.label) != LabelHint::Neither
                     && between(line) == Between::Text
             };
-            heading.level <= COLON || heading.level == PLAIN && (above_fence() || side())
+            let plain = || !says_results(&heading.label) && (above_fence() || side());
+            heading.level <= COLON || heading.level == PLAIN && plain()
         });
         if let Some(level) = self.level {
             return named.filter(|(heading, _)| heading.level == level).map(|found| found.0.label);
         }
         named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
     }
+}
+
+/// Whether a line only says that results follow: `Results`, `Benchmark output`.
+fn says_results(label: &str) -> bool {
+    let lower = label.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        ["result", "results", "output", "benchmark", "benchmarks", "numbers", "结果", "测试结果"]
+            .contains(&word)
+    })
 }
 
 /// The level of markdown headings that differ, and each have one fence below them.

@@ -408,7 +408,10 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
         let headed = headed.filter(|(heading, _)| heading.level < COLON).count();
         let most = MAX_BLOCKS.max(headed);
         let few = counts.len() == 1 && counts.iter().all(|count| *count <= most);
-        if found.len() < MIN_LABELS || !few {
+        // One label is enough where each block has a heading of its own.
+        let own = counts.iter().all(|count| *count <= headed)
+            && found.values().all(|(.., named)| *named);
+        if found.len() < MIN_LABELS && !own || !few {
             return PrintedLabels::default();
         }
     }

@@ -545,6 +545,11 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
     found
 }
 
+/// Whether a header of two names says nothing of sides: `Target / actual tokens`.
+fn is_setting_pair(header: &str) -> bool {
+    !pairs_of(header).iter().flat_map(|(_, names)| names).any(|name| label_hint(name) != LabelHint::Neither)
+}
+
 /// Splits cells of two values whose header names two variants or two statistics.
 fn split_pairs(table: &mut Table) -> bool {
     let width = table.headers.len();
@@ -553,7 +558,9 @@ fn split_pairs(table: &mut Table) -> bool {
         listed.is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
             || bracketed(cell).is_some()
     };
+    // The first column names the rows, whatever stands in it.
     let paired: Vec<usize> = (0..width)
+        .filter(|&at| at > 0 || !is_setting_pair(&table.headers[at]))
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
         .filter(|&at| {
             let inside = table.filled(at).any(|cell| bracketed(cell).is_some());
@@ -595,7 +602,10 @@ fn split_pairs(table: &mut Table) -> bool {
             Some(Pair { at, header: stem.clone(), names: names.clone() })
         })
         .collect();
-    let statistics = names.iter().all(|name| is_statistic(&name.to_lowercase()));
+    // Requests that ended well and badly are counts of one run.
+    let counts = |name: &String| matches!(meaning(name).says, Says::Outcome(_) | Says::Count);
+    let statistics = names.iter().all(|name| is_statistic(&name.to_lowercase()))
+        || names.iter().any(counts);
     let pair = |cell: &str| -> [String; 2] {
         if let Some(numbers) = bracketed(cell) {
             return numbers;
@@ -747,7 +757,8 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         )
     };
     let repeats = |at: usize| {
-        table.filled(at).any(near)
+        at > 0
+            && table.filled(at).any(near)
             && table.filled(at).all(|cell| near(cell) || is_value(cell) || is_nothing(cell))
             && ![" / ", " vs ", "→"].iter().any(|mark| table.headers[at].contains(mark))
     };
@@ -760,7 +771,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         });
     let listed: Vec<usize> = (0..width)
         .filter(|at| {
-            let all = table.filled(*at).next().is_some() && table.mostly(*at, several);
+            let all = *at > 0 && table.filled(*at).next().is_some() && table.mostly(*at, several);
             all || whole && repeated.contains(at)
         })
         .collect();

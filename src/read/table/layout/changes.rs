@@ -173,7 +173,10 @@ pub(crate) fn compared(
             right += usize::from(tells && agrees);
         }
         // Whole numbers agree by chance.
-        let fine = numbers[at].iter().flatten().any(|c| c.resolution < 0.5);
+        let fine = numbers[at]
+            .iter()
+            .flatten()
+            .any(|c| c.resolution < 0.5 || c.resolution < 0.02 * c.value.abs());
         let shown = told > 0 && fine && all > 1 && 4 * good >= 3 * all && 4 * right >= 3 * told;
         shown.then_some(room)
     };
@@ -255,7 +258,9 @@ impl CellClaims {
                 let Some((before, after)) = values.map(|(a, b)| (a.value, b.value)) else {
                     continue;
                 };
-                let stated = match fields::number(cell.trim()).filter(|_| !cell.contains('%')) {
+                let bare = fields::number(cell.trim()).filter(|_| !cell.contains('%'));
+                let signed = bare.is_some();
+                let stated = match bare {
                     Some(number) => reading.and_then(|read| read(before, &number)),
                     None => change(cell, true),
                 };
@@ -269,7 +274,8 @@ impl CellClaims {
                     cell.trim().to_owned(),
                     change,
                     after / before - 1.0,
-                    better,
+                    // How a bare number compares the values is known.
+                    if signed { Some(Better::Higher) } else { better },
                 ));
             }
             // In some tables a plus means better. That is so where more rows agree with it.

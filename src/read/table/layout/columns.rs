@@ -166,7 +166,12 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             3 * good >= 2 * all
         }
     };
-    let compares = COMPARING.contains(&&*lower)
+    // Percentages with words and no name over them: `sanic ahead 4.9%`.
+    let unnamed = || {
+        let worded = |cell: &str| cell.contains(['%', '％']) && cell.contains(char::is_alphabetic);
+        lower.is_empty() && at > 0 && table.filled(at).next().is_some() && table.filled(at).all(worded)
+    };
+    let compares = unnamed() || COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
         || says_change(&lower)
@@ -179,7 +184,17 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             || figure(text, table.comma).is_some()
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
-    let numbers = filled.peek().is_some() && table.mostly(at, value);
+    // Beside numbers in a column with a unit words say why others are missing: `FAIL`, `skipped`.
+    let reason = |text: &str| !text.contains(|c: char| c.is_ascii_digit());
+    let with_words = || {
+        let unit = |text: &str| {
+            figure(text, table.comma).is_some_and(|found| !matches!(&*found.unit, "" | "%"))
+        };
+        (header_unit(header).is_some() || table.filled(at).any(unit))
+            && table.filled(at).any(value)
+            && table.filled(at).all(|text| value(text) || reason(text))
+    };
+    let numbers = filled.peek().is_some() && (table.mostly(at, value) || with_words());
     if compares && !is_known_metric(header) {
         return Kind::Compares;
     }
@@ -224,7 +239,16 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         let whole = |cell: &str| cell.trim().bytes().all(|byte| byte.is_ascii_digit());
         meaning(&table.headers[at]).says == Says::Setting && table.filled(at).all(whole)
     };
-    if (0..=at).all(set) {
+    // Whole numbers that rise from row to row lead a table of sizes: `generated tokens`.
+    let rises = || {
+        let whole = |cell: &str| fields::number(cell).filter(|number| number.resolution >= 0.5);
+        let numbers: Option<Vec<f64>> =
+            table.rows.iter().map(|row| Some(whole(row.cells.get(at).trim())?.value)).collect();
+        let rise = |two: &[f64]| two[0] < two[1];
+        numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(rise))
+    };
+    let counted = at == 0 && meaning(header).says != Says::Measured && rises();
+    if counted || (0..=at).all(set) {
         return Kind::Key;
     }
     if is_known_metric(header) || has_unit(header) {

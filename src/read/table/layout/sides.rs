@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::fields;
-use crate::kit::figure::is_unit;
+use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
@@ -50,6 +49,20 @@ fn by_words(
 ) -> Option<Vec<Values>> {
     let mut all: Vec<(usize, Splits)> =
         columns.iter().map(|&at| (at, ways(&table.headers[at]))).collect();
+    // Beside a side a name of one metric may say the other side: `Original Max`, `Improved Max`.
+    let sided: BTreeSet<String> = all
+        .iter()
+        .flat_map(|(_, split)| split)
+        .filter(|(word, _)| is_side(word))
+        .map(|(_, metric)| metric.clone())
+        .collect();
+    for (at, split) in all.iter_mut().filter(|(_, split)| split.is_empty()) {
+        let other = |metric: &String| {
+            let word = table.headers[*at].strip_suffix(&**metric)?.strip_suffix(' ')?;
+            (!word.is_empty() && !word.contains(' ')).then(|| (word.to_owned(), metric.clone()))
+        };
+        split.extend(sided.iter().filter_map(other));
+    }
     // A name may be written in small letters here and in large ones there.
     let mut spelled: BTreeMap<String, String> = BTreeMap::new();
     for name in all.iter_mut().flat_map(|(_, split)| split).flat_map(|(word, name)| [word, name]) {
@@ -168,9 +181,10 @@ fn of_one_unit(
     compares: bool,
 ) -> Option<Vec<Values>> {
     let ways = |&at: &usize| {
-        let unit = header_unit(&table.headers[at])?;
+        let unit = header_unit(&table.headers[at]);
         let fits = |(label, metric): &(String, String)| {
-            !is_metric(label) && (*metric == unit || header_unit(metric).as_ref() == Some(&unit))
+            let of_unit = || Some(metric) == unit.as_ref() || header_unit(metric) == unit;
+            !is_metric(label) && if unit.is_some() { of_unit() } else { is_metric(metric) }
         };
         let ways: Splits = ends_of(&table.headers[at]).into_iter().filter(fits).collect();
         (!ways.is_empty()).then_some((at, ways))
@@ -238,8 +252,10 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
     let labels = || found.iter().map(|value| &*value.variant);
     let silent = labels().all(|label| says_nothing(label) && !label.split(' ').any(is_phase));
     let spaced = found.iter().all(|value| table.headers[value.at].trim().contains(' '));
+    // Of one metric under each name a few rows are enough.
+    let named = found[0].metric.as_deref().is_some_and(|metric| is_metric(metric) && !is_unit(metric));
     let near = |row: Line| {
-        let value = |value: &Values| fields::number(row.cells.get(value.at)).map(|number| number.value);
+        let value = |value: &Values| Some(figure(row.cells.get(value.at), table.comma)?.value()?.value);
         let values: Vec<f64> = found.iter().filter_map(value).filter(|v| *v > 0.0).collect();
         let ends = |fold: fn(f64, f64) -> f64| values.iter().copied().reduce(fold);
         ends(f64::max).zip(ends(f64::min)).is_some_and(|(most, least)| most < 5.0 * least)
@@ -249,7 +265,7 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
         && silent
         && spaced
         && (found.len() == 2 || labels().any(coined))
-        && table.rows.len() > 2
+        && (table.rows.len() > 2 || named)
         && table.rows.iter().all(near)
 }
 

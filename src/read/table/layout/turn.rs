@@ -213,7 +213,9 @@ pub(crate) fn unit_in(text: &str) -> Option<String> {
     let stated = |at: &usize| {
         let behind = words.get(at + 1).is_some_and(|next| next.starts_with(['±', '+']));
         let inside = *at > 0 && bare(at - 1).eq_ignore_ascii_case("in");
-        is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside)
+        // A rate ends a clause: `Wall-clock ms/tok, mean of two`.
+        let rate = bare(*at).contains('/') && words[*at].ends_with([',', ':', ';', ')', '.']);
+        is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate)
     };
     let mut found = (0..words.len()).filter(stated).map(bare);
     let first = found.next()?;

@@ -1,0 +1,197 @@
+//! The column whose names are compared with each other, row by row, where no column is called a variant.
+
+use std::collections::BTreeSet;
+
+use crate::kit::cell_value::is_nothing;
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::figure;
+use crate::reader::Options;
+use crate::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::table::layout::changes::numbers_of;
+use crate::table::layout::{Caption, is_called};
+use crate::table::records::Table;
+use crate::text::headings::counts_runs;
+use crate::text::labelled::is_part_of_work;
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, label_hint};
+
+/// Names of columns of things that are compared with each other, where nothing else names the variants.
+const SYSTEMS: &[&str] = &[
+    "framework",
+    "engine",
+    "backend",
+    "implementation",
+    "impl",
+    "runtime",
+    "system",
+    "server",
+    "library",
+    "method",
+    "kernel",
+    "框架",
+    "引擎",
+    "后端",
+    "实现",
+    "方法",
+    "推理框架",
+    "推理引擎",
+    "フレームワーク",
+    "エンジン",
+    "バックエンド",
+    "프레임워크",
+    "엔진",
+];
+
+/// The options for a table that compares systems: their column names the variants, if no heading does.
+pub(crate) fn systems_of(
+    table: &Table,
+    (caption, referenced): (Caption, Option<&String>),
+    options: &Options,
+) -> Option<(Options, &'static str)> {
+    let sides = |label: &str| label_hint(label) != LabelHint::Neither;
+    let named = table.headers.iter().any(|header| is_called(header, VARIANT));
+    if named || !options.variant_column.is_empty() || caption.heading.is_some_and(sides) {
+        return None;
+    }
+    let mut systems = table.headers.iter().enumerate().filter(|(at, header)| {
+        let cells: BTreeSet<&str> = table.filled(*at).collect();
+        let words = cells.iter().all(|cell| cell.contains(char::is_alphabetic));
+        is_called(header, SYSTEMS) && cells.len() > 1 && words
+    });
+    let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
+    let called = called.map(|header| (header, "names systems"));
+    let turned =
+        table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE));
+    let referenced = referenced.filter(|header| !turned && table.headers.contains(header));
+    let (header, why) = called
+        .or_else(|| Some((referenced?, "another column compares its rows")))
+        .or_else(|| Some((beside_models(table)?, "comes with each model")))
+        .or_else(|| Some((alternating(table)?, "its names alternate")))?;
+    Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
+}
+
+/// Most names of a column that names variants row by row.
+const MAX_ALTERNATING: usize = 4;
+
+/// The column of words whose few names come in the same order in every block of rows, where the other words of a block stay.
+fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
+    // Of a table that was turned the columns have their roles.
+    if table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE)) {
+        return None;
+    }
+    let words = |at: usize| table.filled(at).all(|cell| figure(cell, false).is_none());
+    let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
+    let rows: Vec<Vec<&str>> =
+        table.rows.iter().map(|row| text.iter().map(|&at| row.cells.get(at)).collect()).collect();
+    let alternates = |place: &usize| {
+        let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
+        let size = names.len();
+        let part = |name: &&str| name.is_empty() || is_part_of_work(name) || counts_runs(name);
+        let block = |block: &[Vec<&str>]| {
+            let own = block.iter().map(|row| row[*place]);
+            let same = own.eq(rows[..size].iter().map(|row| row[*place]));
+            let still = (0..text.len()).filter(|other| other != place);
+            let mut still =
+                still.map(|other| block.iter().all(|row| row[other] == block[0][other]));
+            same && still.all(|same| same)
+        };
+        (2..=MAX_ALTERNATING).contains(&size)
+            && rows.len() >= 2 * size
+            && rows.len().is_multiple_of(size)
+            && !names.iter().any(part)
+            && rows.chunks(size).all(block)
+    };
+    let mut found = (0..text.len()).filter(alternates);
+    let only = found.next().filter(|_| found.next().is_none() && text.len() > 1)?;
+    Some(&table.headers[text[only]])
+}
+
+/// Cells of a column of changes in the row that the others are compared with.
+const REFERENCE: &[&str] = &["baseline", "base", "reference", "ref", "基准", "基线", "参考", "기준"];
+
+/// The column of words whose rows another column compares with one of them, `1.00x`, `baseline`, or with the row before: the
+/// changes follow from the values of a third.
+pub(crate) fn referenced(table: &Table) -> Option<String> {
+    let rows = table.rows.len();
+    let width = table.headers.len();
+    let names = |at: &usize| {
+        let cells: BTreeSet<&str> = table.filled(*at).collect();
+        cells.len() == rows && cells.iter().all(|cell| cell.contains(char::is_alphabetic))
+    };
+    let column = (0..width).find(names)?;
+    let numbers: Vec<Vec<Option<Number>>> = (0..width).map(|at| numbers_of(table, at)).collect();
+    let factors = |at: usize| -> Vec<Option<Number>> {
+        let factor = |cell: &str| {
+            let found = figure(cell.trim_end_matches(['x', 'X', '×', '倍']), table.comma)?;
+            let Number { value, resolution } = found.value()?;
+            let percent = cell.contains(['%', '％']);
+            Some(if percent {
+                Number { value: 1.0 + value / 100.0, resolution: resolution / 100.0 }
+            } else {
+                Number { value, resolution }
+            })
+        };
+        table.rows.iter().map(|row| factor(row.cells.get(at).trim())).collect()
+    };
+    let compares = |at: usize| {
+        let factors = factors(at);
+        let reference = |row: usize| {
+            let cell = table.rows.get(row).cells.get(at).trim().to_lowercase();
+            let one = factors[row].is_some_and(|factor| (factor.value - 1.0).abs() < 1e-9);
+            one || is_nothing(&cell) || REFERENCE.contains(&&*cell)
+        };
+        let mut of = (0..rows).filter(|row| reference(*row));
+        let (Some(base), None) = (of.next(), of.next()) else { return false };
+        let follows = |values: &Vec<Option<Number>>, old: fn(usize, usize) -> usize| {
+            let near = |row: usize| {
+                let [new, old] = [row, old(row, base)].map(|at| values[at]);
+                let Some(((new, old), factor)) = new.zip(old).zip(factors[row]) else {
+                    return false;
+                };
+                let room = |ratio: f64| {
+                    let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
+                    factor.resolution * 1.01 + ratio * digits + 0.002
+                };
+                [new.value / old.value, old.value / new.value]
+                    .iter()
+                    .any(|ratio| (ratio - factor.value).abs() <= room(*ratio))
+            };
+            (0..rows).filter(|row| *row != base).all(near)
+        };
+        let measured = (0..width).filter(|other| *other != at && *other != column);
+        measured.into_iter().any(|other| {
+            follows(&numbers[other], |_, base| base)
+                || base == 0 && follows(&numbers[other], |row, _| row - 1)
+        })
+    };
+    let found = rows > 1 && (0..width).filter(|at| *at != column).any(compares);
+    found.then(|| table.headers[column].clone())
+}
+
+/// The column of words that has each of its few names once with every model, if no other words are in the table.
+fn beside_models<'a>(table: &'a Table) -> Option<&'a String> {
+    let words = |at: &usize| {
+        table.filled(*at).all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
+    };
+    let text: Vec<usize> = (0..table.headers.len()).filter(words).collect();
+    let model = |at: usize| {
+        fields::field_of_column(&table.headers[at]) == Some(fields::RunField::Model)
+            || meaning(&table.headers[at]).says == Says::Setting
+    };
+    let [one, other] = text[..] else { return None };
+    let (set, column) = match (model(one), model(other)) {
+        (true, false) => (one, other),
+        (false, true) => (other, one),
+        _ => return None,
+    };
+    let cells = |at: usize| table.filled(at).collect::<BTreeSet<&str>>();
+    let (models, names) = (cells(set), cells(column));
+    let pairs: BTreeSet<[&str; 2]> =
+        table.rows.iter().map(|row| [set, column].map(|at| row.cells.get(at))).collect();
+    let part = |name: &&str| is_part_of_work(name) || counts_runs(name);
+    let whole = models.len() > 1
+        && (2..=MAX_ALTERNATING).contains(&names.len())
+        && pairs.len() == table.rows.len()
+        && pairs.len() == models.len() * names.len();
+    (whole && !names.iter().any(part)).then(|| &table.headers[column])
+}
