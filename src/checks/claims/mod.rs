@@ -312,7 +312,8 @@ fn seen(reading: &Reading, of_new: bool) -> String {
         return format!("{} ({:.1}x)", points(reading.change), 1.0 / (1.0 + reading.change));
     }
     let of_new_value = if of_new { " of the new value" } else { "" };
-    format!("{}{of_new_value}", points(reading.seen(of_new)))
+    let medians = if reading.of_medians { " between the medians of the runs" } else { "" };
+    format!("{}{of_new_value}{medians}", points(reading.seen(of_new)))
 }
 
 fn signed(size: f64, rose: Option<bool>) -> f64 {

@@ -5,7 +5,7 @@ use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Value, Variant};
-use crate::stats::{Sample, Student, break_even_cv};
+use crate::stats::{Across, Sample, Student, break_even_cv};
 
 /// One reading of a claim: a metric and two variants.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(super) struct Reading<'a> {
     open: f64,
     /// Whether the claim is about these two by its place or its words, whichever is the baseline.
     pub(super) named: bool,
+    /// Whether it is between the medians of the runs, whatever the report takes.
+    pub(super) of_medians: bool,
 }
 
 impl Reading<'_> {
@@ -93,8 +95,7 @@ pub(super) fn readings<'a>(
     let compared = compared(&claim.text, all);
     let pairs = compared.map_or(pairs, |pair| vec![pair]);
     let is_named = compared.is_some();
-    let change = |new: &Variant, old: &Variant, metric: &Metric| {
-        let across = context.policy.across;
+    let change = |new: &Variant, old: &Variant, metric: &Metric, across: Across| {
         let centre = |variant: &Variant| {
             let values = values(variant, &metric.name);
             let digits = values.iter().map(|value| value.resolution).sum::<f64>();
@@ -105,14 +106,19 @@ pub(super) fn readings<'a>(
         let found = (new / old - 1.0, [old, new], new_open + old_open);
         Some(found).filter(|(change, ..)| change.is_finite())
     };
-    pairs
+    // People give the medians of a few runs too.
+    let several = |new: &Variant, old: &Variant| new.runs.len().max(old.runs.len()) > 2;
+    [(context.policy.across, false), (Across::MEDIAN, true)]
         .into_iter()
-        .filter(|(new, _)| is_named || speaks(new))
-        .flat_map(|(new, old)| metrics.iter().map(move |metric| (new, old, metric)))
-        .filter_map(|(new, old, metric)| {
-            let (change, values, open) = change(new, old, metric)?;
+        .flat_map(|way| pairs.iter().map(move |pair| (way, pair)))
+        .filter(|((_, medians), (new, old))| !medians || several(new, old))
+        .filter(|(_, (new, _))| is_named || speaks(new))
+        .flat_map(|(way, pair)| metrics.iter().map(move |metric| (way, pair, metric)))
+        .filter_map(|((across, of_medians), &(new, old), metric)| {
+            let (change, values, open) = change(new, old, metric, across)?;
             let named = is_named || new.name == base.name;
-            Some(Reading { metric: metric.clone(), new, old, change, values, open, named })
+            let metric = metric.clone();
+            Some(Reading { metric, new, old, change, values, open, named, of_medians })
         })
         .collect()
 }

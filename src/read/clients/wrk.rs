@@ -5,6 +5,7 @@
 
 use crate::kit::prelude::*;
 use crate::kit::quantity::{megabytes, milliseconds};
+use crate::text::headings::is_time;
 use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
@@ -53,6 +54,15 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             open = Some(Open { builder, line: index + 1, requests: None, bad: 0 });
             continue;
         }
+        // People leave out the lines above the table.
+        if open.is_none() && line.starts_with("Thread Stats") {
+            let mut builder = file.run("wrk", index + 1, "line");
+            builder.timed();
+            let above = || text.lines().take(index).last().and_then(title);
+            builder.run.variant = above().unwrap_or_else(|| variant.clone());
+            open = Some(Open { builder, line: index + 1, requests: None, bad: 0 });
+            continue;
+        }
         let Some(result) = &mut open else {
             if part(line) {
                 let what = "the line Running ... test @ of the result before this one";
@@ -82,6 +92,15 @@ fn read(file: &mut Reading) -> Result<(), Error> {
 /// Duration and address of a line `Running 30s test @ http://...`.
 fn start(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("Running ")?.split_once(" test @ ")
+}
+
+/// The words of a line above a result, without the time behind them: `pypy, Mon May 20 08:10:32 CST 2013`.
+fn title(line: &str) -> Option<String> {
+    let words = line.trim().trim_start_matches(['#', '>', ' ']);
+    let timed = words.split_once(", ").filter(|(_, rest)| rest.split(' ').any(is_time));
+    let words = timed.map_or(words, |(label, _)| label).trim_end_matches(':').trim();
+    let short = words.split_whitespace().count() < 6 && !words.contains("```");
+    (short && words.contains(char::is_alphabetic)).then(|| words.to_owned())
 }
 
 /// Whether a line occurs only in results.

@@ -131,8 +131,17 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         || beside.starts_with(['(', '[', '（', '·'])
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)
+        || quantile_beside(beside).is_some()
         || signed(beside);
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
+}
+
+/// The name and the text of a quantile behind a value: `, p50=776.191 msec`.
+pub(crate) fn quantile_beside(beside: &str) -> Option<(&str, &str)> {
+    let (name, value) = beside.strip_prefix(", ")?.split_once('=')?;
+    let level = name.strip_prefix('p')?;
+    let whole = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit());
+    (whole && value.starts_with(|c: char| c.is_ascii_digit())).then_some((name, value.trim()))
 }
 
 /// The ends of a range, with a remark in brackets behind it or none: `2190-2218 (+4.1 %)`, `1.8~2.2s`.

@@ -600,7 +600,10 @@ fn value_columns(
     // Left of both sides, or of the names of the metrics, a number describes the row.
     let first_side = (0..kinds.len()).find(|&at| kinds[at] == Kind::Side);
     let left = |at: usize| {
-        first_side.is_some_and(|first| at < first && sides > 1) || names.is_some_and(|names| at < names)
+        names.map_or_else(
+            || first_side.is_some_and(|first| at < first && sides > 1),
+            |names| at < names,
+        )
     };
     let is_size = |at: usize| {
         kinds[at] == Kind::Other && (measured && all(at, true) || left(at))

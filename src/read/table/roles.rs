@@ -116,8 +116,21 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
         let columns = (0..table.headers.len()).filter(|at| named(at) && !taken.contains(at));
         columns.into_iter().find(|&at| table.filled(at).any(baseline))
     };
+    // `Phase: Baseline, Human` beside the commits of both.
+    let beside_commits = || {
+        let commit = varying(table, VARIANT, taken)?;
+        let names = |at: &usize| {
+            let labels: BTreeSet<&str> = table.filled(*at).collect();
+            let hinted = labels.iter().filter(|label| baseline(label)).count();
+            let groups = |columns: &[usize]| groups_by(table, columns).1;
+            let both = groups(&[commit, *at]);
+            hinted == 1 && both == groups(&[commit]) && both == groups(&[*at]) && both > 1
+        };
+        (0..table.headers.len()).find(|at| *at != commit && !taken.contains(at) && names(at))
+    };
     find(table, &VARIANT[..1], taken)
         .or_else(with_baseline)
+        .or_else(beside_commits)
         .or_else(|| varying(table, VARIANT, taken))
         .or_else(|| unnamed_labels(table))
 }
@@ -405,11 +418,17 @@ impl Roles {
             let role = if name == "run" { Role::Identity } else { Role::Factor };
             return (role, "its name");
         }
+        // Names of several words that differ in more than their digits are no ids.
         let phrases = || {
-            let phrase = |cell: &str| {
-                cell.contains(' ') && !cell.contains(|c: char| c.is_ascii_digit() || c == '\\')
-            };
-            self.run.is_empty() && table.filled(at).all(phrase)
+            let phrase = |cell: &str| cell.contains(' ') && !cell.contains(['\\', '/']);
+            let counted = |cell: &str| cell.contains(|c: char| c.is_ascii_digit());
+            let stem = |cell: &str| cell.replace(|c: char| !c.is_alphabetic(), "");
+            let cells: BTreeSet<&str> = table.filled(at).collect();
+            let stems: BTreeSet<String> = cells.iter().map(|cell| stem(cell)).collect();
+            let apart = stems.len() == cells.len() && stems.iter().all(|stem| stem.len() > 2);
+            self.run.is_empty()
+                && cells.iter().all(|cell| phrase(cell))
+                && (apart || !cells.iter().any(|cell| counted(cell)))
         };
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) && !phrases() {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));

@@ -7,7 +7,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::reader::Options;
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
-use crate::table::layout::changes::numbers_of;
+use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
 use crate::text::headings::counts_runs;
@@ -164,7 +164,30 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
                 || base == 0 && follows(&numbers[other], |row, _| row - 1)
         })
     };
-    let found = rows > 1 && (0..width).filter(|at| *at != column).any(compares);
+    // A change beside the values of all rows but one: `110.0 tok/s (+26 %)`.
+    let remarked = |at: usize| {
+        let figures: Option<Vec<_>> =
+            table.rows.iter().map(|row| figure(row.cells.get(at).trim(), table.comma)).collect();
+        let Some(figures) = figures else { return false };
+        let change = |beside: &str| change(beside, false).filter(|change| change.up.is_some());
+        let changes: Vec<Option<Change>> =
+            figures.iter().map(|figure| change(&figure.beside)).collect();
+        let mut of = (0..rows).filter(|row| changes[*row].is_none());
+        let (Some(base), None) = (of.next(), of.next()) else { return false };
+        let near = |row: usize| {
+            let Some(((new, old), change)) = numbers[at][row].zip(numbers[at][base]).zip(changes[row])
+            else {
+                return false;
+            };
+            let signed = if change.up == Some(false) { -change.size } else { change.size };
+            let ratio = new.value / old.value;
+            let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
+            (ratio - 1.0 - signed).abs() <= change.resolution + ratio * digits + 0.002
+        };
+        (0..rows).filter(|row| *row != base).all(near)
+    };
+    let found = rows > 1
+        && (0..width).filter(|at| *at != column).any(|at| compares(at) || remarked(at));
     found.then(|| table.headers[column].clone())
 }
 

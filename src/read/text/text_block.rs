@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number, RunField};
-use crate::kit::figure::{Figure, clock, figure as value_of};
+use crate::kit::figure::{Figure, clock, figure as value_of, quantile_beside};
 use crate::kit::printed::Kind;
 use crate::text::claims::claims_of;
 use crate::text::notes::between::{behind_log_header, is_setting};
@@ -340,6 +340,9 @@ pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> 
             let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
             if let Some(rate) = rate {
                 note(&rate_of(&label), &rate, run, seen)?;
+            } else if let Some((level, time)) = quantile_beside(&beside) {
+                let stem = label.split(" (").next().unwrap_or(&label);
+                note(&format!("{stem} {level}"), time, run, seen)?;
             } else if !beside.is_empty() && !beside.contains("100") {
                 seen.remarks.push((as_a_metric(&label), format!("{label}: {beside}")));
             }
