@@ -170,7 +170,7 @@ fn check<'a>(
     let all: Vec<Vec<Reading>> =
         parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
     if stated.is_some() && all.iter().all(Vec::is_empty) {
-        let why = "the two values that it compares were not read";
+        let why = "no metric that it could mean has the two values";
         return CheckedClaim::unchecked(claim, &variant.name, why);
     }
     let found: Option<Vec<Taken>> =

@@ -349,9 +349,11 @@ fn named_quantity(clause: &str) -> Option<String> {
     (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
-/// The old and the new value before a percentage: `falling 186.7 to 164.5 us (-11.9 %)`, `80 -> 76 ms, 5 % lower`.
+/// The old and the new value of a claim, before a percentage or without one: `falling 186.7 to 164.5 us (-11.9 %)`,
+/// `80 -> 76 ms`.
 pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
-    let before = &text[..text.find(['%', '％'])?];
+    let percent = text.find(['%', '％']);
+    let before = &text[..percent.unwrap_or(text.len())];
     let (first, last) = [" to ", "→", "->", "=>"].iter().find_map(|mark| before.rsplit_once(mark))?;
     let part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let number = |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
@@ -359,12 +361,13 @@ pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     let old = first.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || c == '/').trim_end();
     let old = &old[old.rfind(|c: char| !part(c)).map_or(0, |at| at + 1 + extra(&old[at..]))..];
     let new = last.trim_start();
-    let end = new.find(|c: char| !part(c))?;
+    let end = new.find(|c: char| !part(c)).unwrap_or(new.len());
     let rest = &new[end..];
     let percentage = rest.trim_end_matches(|c: char| part(c) || "+-−~ (（".contains(c));
     // One word, the unit, at most.
     let unit = percentage.split_whitespace().count() < 2;
-    Some((number(old)?, number(&new[..end])?)).filter(|_| unit && rest.len() > percentage.len())
+    let whole = percent.is_none() || unit && rest.len() > percentage.len();
+    Some((number(old)?, number(&new[..end])?)).filter(|_| whole)
 }
 
 /// Bytes of the first character beyond one.

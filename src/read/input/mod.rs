@@ -3,6 +3,7 @@
 pub(crate) mod ambiguous_content;
 pub(crate) mod arguments;
 pub(crate) mod batch_cell;
+pub(crate) mod claims;
 pub(crate) mod copies;
 pub(crate) mod factors;
 pub(crate) mod files;
@@ -213,6 +214,7 @@ pub(crate) fn labelled(
         in_order_of_inputs(&mut runs);
     }
     let said = factors::split(&mut runs, options)?;
+    claims::place(&mut runs);
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })

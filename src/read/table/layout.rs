@@ -96,6 +96,7 @@ pub(crate) fn arrange(
     }
     complete_sides(table);
     let mut notes = summaries::leave_out_copies(table);
+    notes.extend(summaries::leave_out_words(table));
     let named = name_by_units(table);
     let (remarks, mut changed) = simplify(table, &mut notes);
     let claims = CellClaims::of_remarks(table, remarks);
@@ -402,10 +403,19 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         let cells: BTreeSet<&str> = table.rows.iter().map(|row| row.cells.get(at)).collect();
         cells.len() == table.rows.len()
     };
+    // In each row all values have units of one kind: the rows are metrics, whatever the columns are called.
+    let across = || {
+        let alike = |row: Line| {
+            let units: Option<Vec<Scale>> =
+                open.iter().map(|&at| Scale::parse(&split_unit(row.cells.get(at)).1)).collect();
+            units.is_some_and(|units| units.iter().all(|unit| unit.is_alike(units[0])))
+        };
+        open.len() > 1 && table.rows.len() > 1 && table.rows.iter().all(alike)
+    };
     let of_units = || {
-        text.iter()
-            .copied()
-            .find(|&at| (sides || own(at)) && open.len() > 1 && distinct(at) && with_unit(at))
+        text.iter().copied().find(|&at| {
+            (sides || own(at) || across()) && open.len() > 1 && distinct(at) && with_unit(at)
+        })
     };
     called(METRIC).or_else(mostly).or_else(named).or_else(of_units)
 }

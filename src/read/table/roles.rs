@@ -68,10 +68,13 @@ const RECURS: &str = "recurs in every variant";
 /// Reason of a column that the user names.
 pub(crate) const BY_USER: &str = "named by you";
 
-/// Reason of a column of numbers that do not come back.
-/// What is counted in a table of which each value became a row.
+/// What the numbers of the rows count in a table of which each value became a row.
 pub(crate) const TURNED: &str = "cell";
 
+/// Reason of a column of numbers that counts the repeats of each cell.
+const COUNTS: &str = "counts the rows of every cell";
+
+/// Reason of a column of numbers that do not come back.
 const VARY: &str = "numbers that vary";
 
 /// Reason of a column that has the name of a setting and the values of a measurement.
@@ -760,7 +763,7 @@ impl Roles {
         };
         let found: Vec<usize> = set.iter().copied().filter(counts).collect();
         if let [only] = found[..] {
-            self.columns[only] = (Role::Identity, "counts the rows of every cell");
+            self.columns[only] = (Role::Identity, COUNTS);
         }
     }
 
@@ -986,12 +989,14 @@ impl Roles {
     pub(crate) fn doubtful(&self, table: &Table) -> Vec<usize> {
         // The only column that was measured is no setting.
         let several = self.which(|role| role == Role::Measured).len() > 1;
+        // Numbers of the repeats say which rows these are.
+        let numbered = self.columns.iter().any(|(_, why)| *why == COUNTS);
         let open = |at: &usize| {
             use RunField::{Load, MaxConcurrency, RequestRate};
             let (role, why) = self.columns[*at];
             let set = match role {
                 Role::Factor | Role::RunField(Load | MaxConcurrency | RequestRate) => true,
-                Role::Measured if several => false,
+                Role::Measured if several && !numbered => false,
                 Role::Remark if why == VARY || why == TOO_FINE => false,
                 _ => return false,
             };

@@ -92,6 +92,7 @@ fn trouble(id: CheckId) -> String {
     match id {
         CheckId::OutputTokensDrift => "the outputs differ in length".to_owned(),
         CheckId::FailedRequests => "requests failed".to_owned(),
+        CheckId::PreAveraged => "the printed digits are too coarse".to_owned(),
         other => other.words(),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
+use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
@@ -63,6 +65,43 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
         table.rows.push(row);
     }
     notes
+}
+
+/// Leaves out the rows of words of a table that describes its columns and measures them: versions and names above figures
+/// with their units.
+pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
+    let width = table.headers.len();
+    let value = |cell: &str| figure(cell, table.comma).is_some();
+    let filled = |row: Line| {
+        let mut cells = (1..width).map(|at| row.cells.get(at)).filter(|cell| !is_nothing(cell));
+        let first = cells.next();
+        first.is_some_and(value) && cells.all(value)
+    };
+    let unit = |row: Line| {
+        (1..width).any(|at| {
+            let found = figure(row.cells.get(at), table.comma);
+            found.is_some_and(|found| !matches!(&*found.unit, "" | "%"))
+        })
+    };
+    let measured: Vec<bool> = table.rows.iter().map(filled).collect();
+    let count = measured.iter().filter(|measured| **measured).count();
+    let units = table.rows.iter().zip(&measured).filter(|(row, own)| **own && unit(*row)).count();
+    let named = table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
+    let words = |at: usize| !table.mostly(at, value);
+    if width < 3 || !named || count < 2 || 2 * units <= count || !(1..width).all(words) {
+        return Vec::new();
+    }
+    let (mut kept, mut left) = (Vec::new(), Vec::new());
+    for (row, measured) in take_rows(table).into_iter().zip(measured) {
+        if measured {
+            kept.push(row);
+        } else {
+            left.push(short(row.cells[0].trim()));
+        }
+    }
+    put_rows(table, kept);
+    let place = "rows without a number".to_owned();
+    vec![Skipped { place, why: format!("{}: not read", left.join(", ")) }]
 }
 
 /// Leaves out rows that repeat the header, and exact copies of others where an id, a time or the number of the run says

@@ -1,0 +1,71 @@
+//! Claims below all results, each given to the cell that it names: `27B: +67 %` is about the runs of the model of 27B.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beyondnoise_model::runs::Run;
+
+/// Most values of a setting whose names are looked for.
+const MAX_VALUES: usize = 50;
+
+/// Moves each claim below the last result to a run of its variant in the cell that the words name, if they name one cell
+/// and not that of the run.
+pub(crate) fn place(runs: &mut [Run]) {
+    if !runs.iter().any(|run| run.info.claims.iter().any(|claim| claim.closing)) {
+        return;
+    }
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, value) in runs.iter().flat_map(settings) {
+        all.entry(name).or_default().insert(value);
+    }
+    all.retain(|_, values| (2..=MAX_VALUES).contains(&values.len()));
+    let mut moved = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| claim.closing) {
+            let said = words(&claim.text);
+            let named: Vec<(&String, &String)> = all
+                .iter()
+                .filter_map(|(name, values)| Some((name, only_named(values, &said)?)))
+                .collect();
+            let fits = |other: &Run| {
+                let own: BTreeMap<String, String> = settings(other).into_iter().collect();
+                named.iter().all(|(name, value)| own.get(*name) == Some(value))
+            };
+            if !named.is_empty() && !fits(run) {
+                let to = runs.iter().position(|other| other.variant == run.variant && fits(other));
+                moved.extend(to.map(|to| (at, nth, to)));
+            }
+        }
+    }
+    for (at, nth, to) in moved.into_iter().rev() {
+        let claim = runs[at].info.claims.remove(nth);
+        runs[to].info.claims.push(claim);
+    }
+}
+
+/// The settings of a run that have names: of its load, its model and its data.
+fn settings(run: &Run) -> Vec<(String, String)> {
+    let workload = &run.workload;
+    let fields = [("label", &workload.label), ("model", &workload.model), ("data", &workload.dataset)];
+    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
+    fields.chain(workload.other.iter().map(|(name, value)| (name.clone(), value.clone()))).collect()
+}
+
+/// The words of a text in small letters that are no numbers: `27b` of `Qwen3.6-27B`.
+fn words(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let ascii = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let parts = lower.split(|c: char| !ascii(c)).map(|word| word.trim_matches('.'));
+    let known = |word: &&str| word.len() > 1 && word.contains(|c: char| c.is_ascii_alphabetic());
+    parts.filter(known).map(str::to_owned).collect()
+}
+
+/// The value of which the text has words that no other value has, if it is the only one.
+fn only_named<'a>(values: &'a BTreeSet<String>, said: &BTreeSet<String>) -> Option<&'a String> {
+    let own = |value: &String| {
+        let others: BTreeSet<String> =
+            values.iter().filter(|other| *other != value).flat_map(|other| words(other)).collect();
+        words(value).iter().any(|word| !others.contains(word) && said.contains(word))
+    };
+    let mut named = values.iter().filter(|value| own(value));
+    named.next().filter(|_| named.next().is_none())
+}
