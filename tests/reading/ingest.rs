@@ -6,6 +6,7 @@ mod beside;
 mod blocks;
 mod cells;
 mod clients;
+mod compared;
 mod copies;
 mod headings;
 mod inputs;

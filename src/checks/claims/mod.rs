@@ -165,8 +165,7 @@ fn check<'a>(
     let of_these = |reading: &Reading| {
         stated.is_none_or(|(old, new)| reading.has_old(old) || reading.has_new(new))
     };
-    let readings =
-        |part: &Vec<Metric>| readings(context, variant, (run, claim), part).into_iter();
+    let readings = |part: &Vec<Metric>| readings(context, variant, (run, claim), part).into_iter();
     let all: Vec<Vec<Reading>> =
         parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
     if stated.is_some() && all.iter().all(Vec::is_empty) {

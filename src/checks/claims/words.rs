@@ -354,9 +354,11 @@ fn named_quantity(clause: &str) -> Option<String> {
 pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     let percent = text.find(['%', '％']);
     let before = &text[..percent.unwrap_or(text.len())];
-    let (first, last) = [" to ", "→", "->", "=>"].iter().find_map(|mark| before.rsplit_once(mark))?;
+    let (first, last) =
+        [" to ", "→", "->", "=>"].iter().find_map(|mark| before.rsplit_once(mark))?;
     let part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
-    let number = |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
+    let number =
+        |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
     // A unit may stand behind each of them.
     let old = first.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || c == '/').trim_end();
     let old = &old[old.rfind(|c: char| !part(c)).map_or(0, |at| at + 1 + extra(&old[at..]))..];

@@ -45,8 +45,10 @@ pub(crate) fn place(runs: &mut [Run]) {
 /// The settings of a run that have names: of its load, its model and its data.
 fn settings(run: &Run) -> Vec<(String, String)> {
     let workload = &run.workload;
-    let fields = [("label", &workload.label), ("model", &workload.model), ("data", &workload.dataset)];
-    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
+    let fields =
+        [("label", &workload.label), ("model", &workload.model), ("data", &workload.dataset)];
+    let fields =
+        fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
     fields.chain(workload.other.iter().map(|(name, value)| (name.clone(), value.clone()))).collect()
 }
 

@@ -147,7 +147,8 @@ pub(crate) fn quantile_beside(beside: &str) -> Option<(&str, &str)> {
 /// The ends of a range, with a remark in brackets behind it or none: `2190-2218 (+4.1 %)`, `1.8~2.2s`.
 pub(crate) fn range(text: &str) -> Option<(f64, f64)> {
     let bare = text.replace('*', "");
-    let (low, high) = bare.split(['(', '（']).next()?.trim().split_once(['-', '–', '~', '〜', '～'])?;
+    let (low, high) =
+        bare.split(['(', '（']).next()?.trim().split_once(['-', '–', '~', '〜', '～'])?;
     let end = |text: &str| {
         let text = text.trim();
         let found = figure(text, false).filter(|found| found.beside.is_empty());

@@ -216,7 +216,8 @@ impl Arranged {
             }
             return Ok(());
         }
-        let Some(values) = value_columns(table, &kinds, (names, heading, self.unit.is_some()))? else {
+        let Some(values) = value_columns(table, &kinds, (names, heading, self.unit.is_some()))?
+        else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
                 let problem = format!("expected values, found only changes: {}", table.listed());
@@ -615,9 +616,7 @@ fn value_columns(
             |names| at < names,
         )
     };
-    let is_size = |at: usize| {
-        kinds[at] == Kind::Other && (measured && all(at, true) || left(at))
-    };
+    let is_size = |at: usize| kinds[at] == Kind::Other && (measured && all(at, true) || left(at));
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
     if columns.is_empty() {

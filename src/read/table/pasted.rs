@@ -170,8 +170,12 @@ fn read_parts_with(
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
         let recurring = recurring(&grid, all);
-        let part =
-            read_table(content.path, (grid, recurring), (caption, columns), (options, &mut systems))?;
+        let part = read_table(
+            content.path,
+            (grid, recurring),
+            (caption, columns),
+            (options, &mut systems),
+        )?;
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };

@@ -21,9 +21,7 @@ use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
 use crate::table::role::Role;
-use crate::table::role_words::{
-    RUN, is_clock, is_group, is_identity, is_level, is_remark, is_run,
-};
+use crate::table::role_words::{RUN, is_clock, is_group, is_identity, is_level, is_remark, is_run};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
     FEW, Numbers, TEXT, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role,
@@ -711,7 +709,9 @@ impl Roles {
                 cell.iter().map(|(value, _)| (*value).to_owned()).collect()
             };
             let twice = values.iter().any(|cell| cell.windows(2).any(|two| two[0].0 == two[1].0));
-            values.windows(2).all(|two| two[0] == two[1] || !twice && bare(&two[0]) == bare(&two[1]))
+            values
+                .windows(2)
+                .all(|two| two[0] == two[1] || !twice && bare(&two[0]) == bare(&two[1]))
         };
         let differs = |at: &usize| differs_inside(table, *at, &groups) && !planned(*at);
         for at in open.into_iter().filter(differs) {
@@ -911,7 +911,10 @@ impl Roles {
     /// count the rows, and names of different words.
     fn set_what_names_the_rows(&mut self, table: &Table) {
         let (Some((metric, _)), Some(variant)) = (self.long, self.variant) else { return };
-        if table.counts != TURNED || !self.run.is_empty() || self.which(|role| role == Role::Run).len() > 0 {
+        if table.counts != TURNED
+            || !self.run.is_empty()
+            || self.which(|role| role == Role::Run).len() > 0
+        {
             return;
         }
         for at in 0..table.headers.len() {
@@ -926,7 +929,8 @@ impl Roles {
                 rows.entry(of).or_default().push(row.cells.get(at).trim());
             }
             let names: BTreeSet<&str> = rows.values().flatten().copied().collect();
-            let once = rows.values().all(|own| own.iter().collect::<BTreeSet<_>>().len() == own.len());
+            let once =
+                rows.values().all(|own| own.iter().collect::<BTreeSet<_>>().len() == own.len());
             let numbers: Option<Vec<f64>> =
                 names.iter().map(|name| Some(fields::number(name)?.value)).collect();
             let apart = match numbers {

@@ -107,7 +107,8 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
 }
 
 /// Cells of a column of changes in the row that the others are compared with.
-const REFERENCE: &[&str] = &["baseline", "base", "reference", "ref", "基准", "基线", "参考", "기준"];
+const REFERENCE: &[&str] =
+    &["baseline", "base", "reference", "ref", "基准", "基线", "参考", "기준"];
 
 /// The column of words whose rows another column compares with one of them, `1.00x`, `baseline`, or with the row before: the
 /// changes follow from the values of a third.
@@ -149,7 +150,8 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
                     return false;
                 };
                 let room = |ratio: f64| {
-                    let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
+                    let digits =
+                        new.resolution / new.value.abs() + old.resolution / old.value.abs();
                     factor.resolution * 1.01 + ratio * digits + 0.002
                 };
                 [new.value / old.value, old.value / new.value]
@@ -175,7 +177,8 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         let mut of = (0..rows).filter(|row| changes[*row].is_none());
         let (Some(base), None) = (of.next(), of.next()) else { return false };
         let near = |row: usize| {
-            let Some(((new, old), change)) = numbers[at][row].zip(numbers[at][base]).zip(changes[row])
+            let Some(((new, old), change)) =
+                numbers[at][row].zip(numbers[at][base]).zip(changes[row])
             else {
                 return false;
             };
@@ -186,15 +189,17 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         };
         (0..rows).filter(|row| *row != base).all(near)
     };
-    let found = rows > 1
-        && (0..width).filter(|at| *at != column).any(|at| compares(at) || remarked(at));
+    let found =
+        rows > 1 && (0..width).filter(|at| *at != column).any(|at| compares(at) || remarked(at));
     found.then(|| table.headers[column].clone())
 }
 
 /// The column of words that has each of its few names once with every model, if no other words are in the table.
 fn beside_models<'a>(table: &'a Table) -> Option<&'a String> {
     let words = |at: &usize| {
-        table.filled(*at).all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
+        table
+            .filled(*at)
+            .all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
     };
     let text: Vec<usize> = (0..table.headers.len()).filter(words).collect();
     let model = |at: usize| {

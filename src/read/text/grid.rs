@@ -534,7 +534,8 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         at += 1;
     }
     let (_, first) = rows.first()?;
-    let words = |cells: &[String]| cells.iter().skip(1).any(|cell| !is_value(cell) && !is_nothing(cell));
+    let words =
+        |cells: &[String]| cells.iter().skip(1).any(|cell| !is_value(cell) && !is_nothing(cell));
     let fewest = if mark == Mark::Comma || words(first) { (3, 2) } else { (2, 1) };
     if first.len() < fewest.0 || rows.len() < fewest.1 || 2 * named < headers.len() {
         return None;
@@ -577,7 +578,8 @@ pub(crate) fn plain(cell: &str) -> String {
     let percent = bare.contains(['%', '％']);
     let mark = |c: char| {
         !(percent && matches!(c, '↑' | '↓' | '⬆' | '⬇'))
-            && is_mark(c) && !matches!(c, '<' | '>' | '=' | '!' | '^' | '_' | '~' | '≈')
+            && is_mark(c)
+            && !matches!(c, '<' | '>' | '=' | '!' | '^' | '_' | '~' | '≈')
             || c >= '\u{2600}' && !c.is_alphabetic() && c < '\u{3000}'
     };
     cleaned(bare.trim_matches(mark))

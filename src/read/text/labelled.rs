@@ -277,7 +277,8 @@ pub(crate) fn repeats_of(command: &str) -> Option<usize> {
     let (_, rest) = command.split_once("perf stat ")?;
     let words: Vec<&str> = rest.split([' ', '=']).filter(|word| !word.is_empty()).collect();
     let at = words.iter().position(|word| matches!(*word, "-r" | "--repeat"))?;
-    words.get(at + 1)?.parse().ok().filter(|count| *count > 1)
+    let count = words.get(at + 1)?.trim_end_matches(|c: char| !c.is_ascii_digit());
+    count.parse().ok().filter(|count| *count > 1)
 }
 
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
@@ -319,8 +320,7 @@ pub(crate) fn runs_of(
     let spread = "the spread behind the value is not used: the number of runs is not stated";
     let lost = |line: &Line| line.scatter.is_some_and(|scatter| scatter.runs.is_none());
     let notes = lines.iter().filter(|line| line.about).map(|line| note(line, about));
-    let notes =
-        notes.chain(lines.iter().filter(|line| lost(line)).map(|line| note(line, spread)));
+    let notes = notes.chain(lines.iter().filter(|line| lost(line)).map(|line| note(line, spread)));
     let notes = notes.collect();
     let mut runs: Vec<Run> = Vec::new();
     for line in lines {
@@ -496,7 +496,8 @@ fn add(runs: &mut Vec<Run>, line: Line, source: &Source) -> Option<()> {
             claims.extend(claims_of(&text, &place).into_iter().map(of));
         }
         // A spread behind several values may be that of any.
-        if let Some(spread) = line.scatter.filter(|_| !one).and_then(|all| all.around(number.value)) {
+        if let Some(spread) = line.scatter.filter(|_| !one).and_then(|all| all.around(number.value))
+        {
             let sd = spread.sd * (value.value / number.value).abs();
             runs[at].info.spreads.insert(metric.to_owned(), Spread { sd, ..spread });
         }
@@ -615,7 +616,8 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
     let spread = without_spread(bare);
-    let (bare, scatter) = spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));
+    let (bare, scatter) =
+        spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") || bare.contains("+-") {
         return None;
     }

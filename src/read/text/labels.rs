@@ -169,7 +169,7 @@ fn caption(lines: &[&str], end: usize) -> Option<String> {
     let short = paragraph.len() == 1 && last.chars().count() <= MAX_HEADING_CHARS / 2;
     let side = prose::side_of(&words).filter(|_| !short).map(|(_, label)| label);
     let label = side.unwrap_or_else(|| last.chars().take(MAX_HEADING_CHARS).collect());
-    label.contains(char::is_alphabetic).then_some(label)
+    (label.contains(char::is_alphabetic) && !says_results(&label)).then_some(label)
 }
 
 #[cfg(test)]

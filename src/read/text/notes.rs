@@ -409,8 +409,8 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
         let most = MAX_BLOCKS.max(headed);
         let few = counts.len() == 1 && counts.iter().all(|count| *count <= most);
         // One label is enough where each block has a heading of its own.
-        let own = counts.iter().all(|count| *count <= headed)
-            && found.values().all(|(.., named)| *named);
+        let own =
+            counts.iter().all(|count| *count <= headed) && found.values().all(|(.., named)| *named);
         if found.len() < MIN_LABELS && !own || !few {
             return PrintedLabels::default();
         }

@@ -59,7 +59,8 @@ fn hyperfine(line: &str, below: &[String]) -> Option<Printed> {
         if let Some((_, value)) = line.split_once("):").filter(|_| line.starts_with("Time (")) {
             // `[User: 0.954 s, System: 0.835 s]`
             for (label, name) in [("User: ", "user_time_s"), ("System: ", "system_time_s")] {
-                let text = value.split_once(label).and_then(|(_, rest)| rest.split([',', ']']).next());
+                let text =
+                    value.split_once(label).and_then(|(_, rest)| rest.split([',', ']']).next());
                 if let Some(found) = text.and_then(|text| milliseconds(&text.replace(' ', ""))) {
                     keep(&mut run, name, found.times(1e-3));
                 }

@@ -156,7 +156,8 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
         let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let rest = lower[at + 2..].trim_start_matches([' ', '-']);
         let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let ends = behind.trim_start().is_empty() || behind.starts_with([',', ')', ';', '）', '，']);
+        let ends =
+            behind.trim_start().is_empty() || behind.starts_with([',', ')', ';', '）', '，']);
         let statistic = ["mean", "median", "average"].contains(&word.trim_end_matches('s'));
         digits(rest).filter(|_| statistic && ends && before.len() < at)
     });

@@ -198,8 +198,12 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         let bare = cell.trim().trim_start_matches(['<', '>', '≤', '≥']);
         bare.len() < cell.trim().len() && number(bare) || range(cell).is_some()
     };
+    let words = |cell: &str| !cell.contains(|c: char| c.is_ascii_digit());
     let written = |at: &usize| {
-        table.filled(*at).any(about) && table.mostly(*at, |cell| about(cell) || is_value(cell))
+        let known = |cell: &str| about(cell) || is_value(cell);
+        table.filled(*at).any(about)
+            && (table.mostly(*at, known)
+                || table.filled(*at).all(|cell| known(cell) || words(cell)))
     };
     let stated: Vec<usize> = (0..table.headers.len()).filter(written).collect();
     if !stated.is_empty() {
@@ -547,7 +551,10 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
 
 /// Whether a header of two names says nothing of sides: `Target / actual tokens`.
 fn is_setting_pair(header: &str) -> bool {
-    !pairs_of(header).iter().flat_map(|(_, names)| names).any(|name| label_hint(name) != LabelHint::Neither)
+    !pairs_of(header)
+        .iter()
+        .flat_map(|(_, names)| names)
+        .any(|name| label_hint(name) != LabelHint::Neither)
 }
 
 /// Splits cells of two values whose header names two variants or two statistics.
@@ -604,8 +611,8 @@ fn split_pairs(table: &mut Table) -> bool {
         .collect();
     // Requests that ended well and badly are counts of one run.
     let counts = |name: &String| matches!(meaning(name).says, Says::Outcome(_) | Says::Count);
-    let statistics = names.iter().all(|name| is_statistic(&name.to_lowercase()))
-        || names.iter().any(counts);
+    let statistics =
+        names.iter().all(|name| is_statistic(&name.to_lowercase())) || names.iter().any(counts);
     let pair = |cell: &str| -> [String; 2] {
         if let Some(numbers) = bracketed(cell) {
             return numbers;

@@ -169,9 +169,13 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     // Percentages with words and no name over them: `sanic ahead 4.9%`.
     let unnamed = || {
         let worded = |cell: &str| cell.contains(['%', '％']) && cell.contains(char::is_alphabetic);
-        lower.is_empty() && at > 0 && table.filled(at).next().is_some() && table.filled(at).all(worded)
+        lower.is_empty()
+            && at > 0
+            && table.filled(at).next().is_some()
+            && table.filled(at).all(worded)
     };
-    let compares = unnamed() || COMPARING.contains(&&*lower)
+    let compares = unnamed()
+        || COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
         || says_change(&lower)

@@ -13,6 +13,7 @@ use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
 use crate::text::labelled::is_phase;
+use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, label_hint, negates};
@@ -132,13 +133,20 @@ fn is_size(unit: &str) -> bool {
 }
 
 fn value_of(at: usize, variant: &str, metric: &str) -> Values {
+    // `Before (ms)` names a time, and `Before (tok/s)` a rate by its unit.
+    let unit = metric.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let metric = match unit.filter(|unit| is_unit(unit)) {
+        Some(unit) if of_unit(unit) == "time" => format!("time ({unit})"),
+        Some(unit) => unit.to_owned(),
+        None => metric.to_owned(),
+    };
     Values {
         at,
         variant: variant.to_owned(),
         run: String::new(),
         load: None,
         statistic: None,
-        metric: Some(metric.to_owned()),
+        metric: Some(metric),
     }
 }
 
@@ -236,8 +244,8 @@ fn under_labels(
         others && labels.iter().any(|label| header.starts_with(&label.to_lowercase()))
     };
     let own = |at: usize| found.iter().any(|(own, _)| *own == at);
-    let whole = labels.len() == found.len()
-        && columns.iter().all(|&at| own(at) || set(at) || of_one(at));
+    let whole =
+        labels.len() == found.len() && columns.iter().all(|&at| own(at) || set(at) || of_one(at));
     whole.then(|| found.iter().map(|(at, label)| value_of(*at, label, unit)).collect())
 }
 
@@ -253,9 +261,11 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
     let silent = labels().all(|label| says_nothing(label) && !label.split(' ').any(is_phase));
     let spaced = found.iter().all(|value| table.headers[value.at].trim().contains(' '));
     // Of one metric under each name a few rows are enough.
-    let named = found[0].metric.as_deref().is_some_and(|metric| is_metric(metric) && !is_unit(metric));
+    let named =
+        found[0].metric.as_deref().is_some_and(|metric| is_metric(metric) && !is_unit(metric));
     let near = |row: Line| {
-        let value = |value: &Values| Some(figure(row.cells.get(value.at), table.comma)?.value()?.value);
+        let value =
+            |value: &Values| Some(figure(row.cells.get(value.at), table.comma)?.value()?.value);
         let values: Vec<f64> = found.iter().filter_map(value).filter(|v| *v > 0.0).collect();
         let ends = |fold: fn(f64, f64) -> f64| values.iter().copied().reduce(fold);
         ends(f64::max).zip(ends(f64::min)).is_some_and(|(most, least)| most < 5.0 * least)

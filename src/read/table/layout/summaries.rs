@@ -83,12 +83,12 @@ pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
             found.is_some_and(|found| !matches!(&*found.unit, "" | "%"))
         })
     };
-    let measured: Vec<bool> = table.rows.iter().map(filled).collect();
-    let count = measured.iter().filter(|measured| **measured).count();
-    let units = table.rows.iter().zip(&measured).filter(|(row, own)| **own && unit(*row)).count();
+    let count = table.rows.iter().filter(|row| filled(*row)).count();
+    let units = table.rows.iter().filter(|row| filled(*row) && unit(*row)).count();
+    let measured: Vec<bool> = table.rows.iter().map(|row| filled(row) || unit(row)).collect();
     let named = table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
     let words = |at: usize| !table.mostly(at, value);
-    if width < 3 || !named || count < 2 || 2 * units <= count || !(1..width).all(words) {
+    if width < 3 || !named || count < 2 || 2 * units <= count || !(1..width).any(words) {
         return Vec::new();
     }
     let (mut kept, mut left) = (Vec::new(), Vec::new());

@@ -60,7 +60,8 @@ fn cells_of(row: &str) -> Option<Vec<(String, [usize; 2])>> {
         let end = ["</td", "</th", "</tr"].iter().filter_map(|mark| inside.find(mark)).min();
         let text = without_tags(&inside[..end.unwrap_or(inside.len())]);
         let span = |name: &str| {
-            let value = tag.split_once(name).map(|(_, rest)| rest.trim_start_matches(['=', '"', '\'']));
+            let value =
+                tag.split_once(name).map(|(_, rest)| rest.trim_start_matches(['=', '"', '\'']));
             let digits = value.map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
             let count = digits.flatten().and_then(|digits| digits.parse().ok()).unwrap_or(1);
             usize::clamp(count, 1, MAX_CELLS)
