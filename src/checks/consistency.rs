@@ -314,6 +314,10 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
     let place = runs().next().map(|run| &run.source.path);
     let together = runs().all(|run| run.info.of_table && Some(&run.source.path) == place);
+    // In one row of a table by hand they are what is compared.
+    if together && runs().all(|run| matches!(run.source.counts, "cell" | "column")) {
+        return None;
+    }
     let most = if together { ONE_TABLE } else { f64::INFINITY };
     let factor = context.policy.thresholds.unit_factor.min(most);
     let half_width = |row: &Measured| {

@@ -264,7 +264,10 @@ pub fn is_unit(word: &str) -> bool {
             "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
             "iter",
         ];
-        (counts && timed.contains(&time.trim())).then_some(())
+        // A time is one of anything: `ms/tick`.
+        let word = |text: &str| !text.is_empty() && text.chars().all(char::is_alphabetic);
+        let of_time = known(counted.trim()).is_some_and(|one| one.measure == Measure::Time);
+        (counts && timed.contains(&time.trim()) || of_time && word(time)).then_some(())
     };
     let physical = || {
         known(&lower).is_some_and(|one| matches!(one.measure, Measure::Energy | Measure::Machine))

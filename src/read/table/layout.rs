@@ -33,7 +33,7 @@ use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify,
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
-    says_nothing, split_unit, with_unit,
+    says_nothing, split_unit, with_unit, without_unit,
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
@@ -92,6 +92,20 @@ pub(crate) fn arrange(
     for header in &mut table.headers {
         if let Some(bare) = averages::without_spread(header) {
             *header = bare;
+        }
+    }
+    // `metric (cold)`, `Arm (same launch, head at 5)`
+    let number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit());
+    let words = |at: usize| !table.filled(at).any(number);
+    let stem = |at: usize| {
+        let (stem, _) = table.headers[at].split_once(" (")?;
+        let known = is_called(stem, METRIC) || is_called(stem, VARIANT);
+        (known && words(at)).then(|| stem.to_owned())
+    };
+    let stems: Vec<Option<String>> = (0..table.headers.len()).map(stem).collect();
+    for (header, stem) in table.headers.iter_mut().zip(stems) {
+        if let Some(stem) = stem {
+            *header = stem;
         }
     }
     complete_sides(table);
@@ -244,6 +258,12 @@ impl Arranged {
             }
             return Ok(());
         };
+        // A unit over one of the values is that of all.
+        let units: BTreeSet<String> =
+            values.iter().filter_map(|value| header_unit(&table.headers[value.at])).collect();
+        if units.len() == 1 && self.unit.is_none() {
+            self.unit = units.into_iter().next();
+        }
         if values.iter().any(|value| value.statistic.is_none()) {
             note_summaries(table, &kinds, &mut self.notes);
         }
@@ -562,8 +582,11 @@ fn value_columns(
     let keyed = table.headers.iter().any(|header| is_called(header, VARIANT));
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);
-    let alone =
-        |at: usize| kinds[at] == Kind::Side && (shown || is_one_word(&table.headers[at])) && !keyed;
+    let alone = |at: usize| {
+        kinds[at] == Kind::Side
+            && (shown || is_one_word(without_unit(&table.headers[at])))
+            && !keyed
+    };
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
     let repeats = count(|kind| matches!(kind, Kind::Repeat));
     let versions = || {
@@ -661,7 +684,7 @@ fn value_columns(
                 Values { load, statistic, ..own("", String::new()) }
             }
             (_, Some((stem, number))) => own(stem, number.to_string()),
-            _ => own(header, if twice { nth.to_string() } else { String::new() }),
+            _ => own(without_unit(header), if twice { nth.to_string() } else { String::new() }),
         }
     });
     Ok(Some(values.collect()))

@@ -186,12 +186,22 @@ fn read_parts_with(
         Ok(found)
     };
     let mut found = read_parts(content, options, (all.to_vec(), Some(&mut table)))?;
+    spell_alike(&mut found.runs);
     if tables.is_empty() {
         let settings = set_what_recurs(&mut found.runs);
         tables.extend(lines(&found.runs, settings));
     }
     found.tables = tables;
     Ok(found)
+}
+
+/// Spells a label as it is spelled first, where others differ from it only in their capital letters.
+fn spell_alike(runs: &mut [Run]) {
+    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    for run in runs {
+        let known = first.entry(run.variant.to_lowercase()).or_insert_with(|| run.variant.clone());
+        run.variant.clone_from(known);
+    }
 }
 
 /// Makes settings of whole numbers that tell the runs of a variant apart and are the same in every variant, as the columns of

@@ -27,6 +27,7 @@ use crate::table::values::{
     FEW, Numbers, TEXT, differs_inside, have_one_unit, is_numeric, is_of_settings, number_role,
     numbers, text_role,
 };
+use crate::text::headings;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -421,12 +422,19 @@ impl Roles {
         }
         // Names of several words that differ in more than their digits are no ids.
         let phrases = || {
-            let phrase = |cell: &str| cell.contains(' ') && !cell.contains(['\\', '/']);
+            let of_path = |word: &str| word.contains('/') && word.contains(char::is_alphabetic);
+            let phrase = |cell: &str| {
+                cell.contains(' ') && !cell.contains('\\') && !cell.split(' ').any(of_path)
+            };
             let counted = |cell: &str| cell.contains(|c: char| c.is_ascii_digit());
             let stem = |cell: &str| cell.replace(|c: char| !c.is_alphabetic(), "");
             let cells: BTreeSet<&str> = table.filled(at).collect();
             let stems: BTreeSet<String> = cells.iter().map(|cell| stem(cell)).collect();
-            let apart = stems.len() == cells.len() && stems.iter().all(|stem| stem.len() > 2);
+            let counts = |cell: &str| {
+                cell.ends_with(|c: char| c.is_ascii_digit()) || headings::counts_runs(cell)
+            };
+            let ends = stems.len() == cells.len() || !cells.iter().any(|cell| counts(cell));
+            let apart = ends && stems.iter().all(|stem| stem.len() > 2);
             self.run.is_empty()
                 && cells.iter().all(|cell| phrase(cell))
                 && (apart || !cells.iter().any(|cell| counted(cell)))

@@ -76,6 +76,7 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     let start = |clause: &str| clause.as_ptr().addr() - words.as_ptr().addr();
     let mut named = 0;
     let claim = |clause: &str| {
+        let clause = sentence_with_change(clause);
         let Percentage { size, resolution, up } = percentage(clause)?;
         // A bare change is of the quantity that was named before it.
         let bare = !clause.chars().any(char::is_alphabetic) && start(clause) > 0;
@@ -94,6 +95,27 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
         })
     };
     clauses(words).into_iter().filter_map(claim).collect()
+}
+
+/// Words with a full stop that end no sentence.
+const SHORT: &[&str] = &["vs", "ca", "approx", "e.g", "i.e", "avg", "no"];
+
+/// The first sentence of a clause that states a change: `5 % faster. TTFT is the same` says nothing of TTFT.
+fn sentence_with_change(clause: &str) -> &str {
+    let ends = |(at, _): &(usize, &str)| {
+        let word = clause[..*at].rsplit(char::is_whitespace).next().unwrap_or_default();
+        let next = clause[at + 2..].trim_start_matches(['*', '_', ' ']).chars().next();
+        !SHORT.contains(&&*word.to_lowercase()) && next.is_some_and(char::is_uppercase)
+    };
+    let mut from = 0;
+    for (at, mark) in clause.match_indices(". ").filter(ends).chain([(clause.len(), "")]) {
+        let sentence = clause[from..at].trim();
+        if percentage(sentence).is_some() {
+            return sentence;
+        }
+        from = at + mark.len();
+    }
+    clause
 }
 
 /// Marks between two statements.

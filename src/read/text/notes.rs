@@ -410,8 +410,10 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
         let few = counts.len() == 1 && counts.iter().all(|count| *count <= most);
         // One label is enough where each block has a heading of its own.
         let own =
-            counts.iter().all(|count| *count <= headed) && found.values().all(|(.., named)| *named);
-        if found.len() < MIN_LABELS && !own || !few {
+            counts.iter().all(|count| *count <= headed) && found.values().any(|(.., named)| *named);
+        if found.len() < MIN_LABELS && own && few {
+            found.retain(|_, (.., named)| *named);
+        } else if found.len() < MIN_LABELS || !few {
             return PrintedLabels::default();
         }
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number, RunField};
-use crate::kit::figure::{Figure, clock, figure as value_of, quantile_beside};
+use crate::kit::figure::{self as figures, Figure, clock, quantile_beside};
 use crate::kit::printed::Kind;
 use crate::text::claims::claims_of;
 use crate::text::notes::between::{behind_log_header, is_setting};
@@ -164,6 +164,11 @@ pub(crate) fn has_figure(line: &str) -> bool {
 /// Whether a line has a label of blocks, with anything behind it.
 pub(crate) fn has_label(line: &str) -> bool {
     split(line).is_some_and(|(label, value)| known(label) && !value.is_empty())
+}
+
+/// A value, also with a mark for about.
+fn value_of(text: &str, comma: bool) -> Option<Figure> {
+    figures::figure(text.trim_start_matches(['~', '≈']), comma)
 }
 
 /// A label without the marks of a list or of emphasis.

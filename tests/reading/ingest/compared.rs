@@ -168,6 +168,66 @@ fn cells_say_their_number_in_many_ways() {
     );
 }
 
+/// Two values with their change in each cell, parts of a whole, a time of something unknown, a unit over one column, labels
+/// that differ in their capital letters.
+#[test]
+fn cells_of_two_values_are_those_of_two_variants() {
+    are(
+        "| load | tok/s old → fp8 |\n|---|---|\n| 8 | 463.5 → 676.5（+46%） |\n| 16 | 853.5 → 1236.5（+45%） |\n",
+        "tok",
+        &[("old", 463.5), ("fp8", 676.5), ("old", 853.5), ("fp8", 1236.5)],
+    );
+    let score = "| Metric (cold) | before | after | Delta |\n|---|---|---|---|\n| Score | 86 / 100 | 94 / 100 | +8 pts |\n| TTFT | 424 ms | 102 ms | -322 ms (-76%) |\n| right | 121/150 | 122/150 | +1 |\n| changed | - | 7/150 | 4.67% |\n";
+    are(score, "ttft", &[("before", 424.0), ("after", 102.0)]);
+    are(score, "score", &[("before", 86.0), ("after", 94.0)]);
+    are(score, "right", &[("before", 121.0), ("after", 122.0)]);
+    are(
+        "| bench | Before | After | Improvement |\n|---|---|---|---|\n| small | 3.97ms/tick | 1.91ms/tick | 52% faster |\n| large | 1.58ms/tick | 0.78ms/tick | 51% faster |\n",
+        "tick",
+        &[("Before", 3.97), ("After", 1.91), ("Before", 1.58), ("After", 0.78)],
+    );
+    are(
+        "| Prompt tok | baseline (tok/s) | fast n-gram | other PLD |\n|---:|---:|---:|---:|\n| 128 | 26.1 | 26.4 | 26.3 |\n| 512 | 26.2 | 26.2 | 26.2 |\n",
+        "tok",
+        &[
+            ("baseline", 26.1),
+            ("fast n-gram", 26.4),
+            ("other PLD", 26.3),
+            ("baseline", 26.2),
+            ("fast n-gram", 26.2),
+            ("other PLD", 26.2),
+        ],
+    );
+    let two = "| Query | Before | After |\n|---|---|---|\n| Q0 | 0.25 s | 0.125 s |\n| Q1 | 0.5 s | 0.25 s |\n\n| Query | Planning before | Planning after |\n|---|---|---|\n| Q7 | 33 ms | 8.5 ms |\n| Q36 | 33 ms | 5.5 ms |\n";
+    let read = read_text("t.md", two);
+    let names: std::collections::BTreeSet<&str> = read
+        .groups
+        .iter()
+        .flat_map(|group| &group.variants)
+        .map(|variant| &*variant.name)
+        .collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["After", "Before"]);
+}
+
+/// Lines with a mark for about below headings that name the sides.
+#[test]
+fn lines_of_about_are_read_below_their_sides() {
+    let part = |side: &str, times: [u32; 3]| {
+        format!(
+            "### Results ({side})\n- Small move: ~{}ms\n- Large move: ~{}ms (~20ms per file)\n- Ten moves: ~{}ms\n\n",
+            times[0], times[1], times[2]
+        )
+    };
+    let text = [
+        part("Before the change", [1935, 2620, 2022]),
+        part("After the change", [1940, 2653, 2023]),
+    ]
+    .concat();
+    let read = read_text("t.md", &text);
+    let small: Vec<f64> = seen(&read, "small").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(small, [1935.0, 1940.0], "{read:?}");
+}
+
 /// Names of several words are no ids, and an average below them is no workload.
 #[test]
 fn names_of_rows_are_workloads() {

@@ -125,6 +125,8 @@ const RUNS: &[&str] = &[
     "restarts",
     "round",
     "rounds",
+    "pair",
+    "pairs",
     "次",
     "轮",
     "遍",

@@ -121,13 +121,33 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             && table.filled(*at).all(known)
     };
     let mixed: Vec<usize> = (0..table.headers.len()).filter(mixed).collect();
+    // A few such cells are lost alone.
+    let few = |at: &usize| {
+        3 * table.filled(*at).filter(|cell| several(cell)).count() < table.filled(*at).count()
+    };
+    let (few, mixed): (Vec<usize>, Vec<usize>) = mixed.into_iter().partition(few);
+    if !few.is_empty() {
+        let mut rows = take_rows(table);
+        for row in &mut rows {
+            for &at in &few {
+                if !several(&row.cells[at]) {
+                    continue;
+                }
+                let why = format!("\"{}\" holds several values: not read", short(&row.cells[at]));
+                let place = format!("line {}, column {}", row.number, short(&table.headers[at]));
+                notes.push(Skipped { place, why });
+                row.cells[at].clear();
+            }
+        }
+        put_rows(table, rows);
+    }
     for &at in &mixed {
         let first = table.filled(at).find(|cell| several(cell)).unwrap_or_default();
         let why = format!("cells such as \"{}\" hold several values: not read", short(first));
         notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
     }
     drop_columns(table, &mixed);
-    !mixed.is_empty()
+    !(mixed.is_empty() && few.is_empty())
 }
 
 /// Leaves the numbers of cells that count one thing beside one another, `38 queries`, `39 queries`, and puts a blank between
@@ -152,7 +172,14 @@ fn drop_nouns(table: &mut Table) -> bool {
         let found: Vec<Option<(usize, String)>> = row.iter().map(|cell| counted(cell)).collect();
         let often = |word: &str| found.iter().skip(1).flatten().filter(|one| one.1 == word).count();
         let sizes = row.iter().any(|cell| sized(cell));
+        // `121/150` beside `122/150`: so many of 150.
+        let all: Vec<Option<(&str, &str)>> = row.iter().map(|cell| out_of(cell)).collect();
+        let of =
+            |whole: &str| all.iter().skip(1).flatten().filter(|one| one.1 == whole).count() > 1;
         let cell = |(at, cell): (usize, &&str)| match &found[at] {
+            None if at > 0 && all[at].is_some_and(|(_, whole)| of(whole)) => {
+                all[at].map_or_else(String::new, |(part, _)| part.to_owned())
+            }
             Some((end, word)) if at > 0 && word == "b" && sizes => {
                 format!("{} B", cell.trim()[..*end].trim())
             }
@@ -175,6 +202,15 @@ fn drop_nouns(table: &mut Table) -> bool {
     }
     put_rows(table, rows);
     true
+}
+
+/// The part and the whole of a cell: `121/150`, `86 / 100`.
+fn out_of(cell: &str) -> Option<(&str, &str)> {
+    let (part, whole) = cell.split_once('/')?;
+    let (part, whole) = (part.trim(), whole.trim());
+    let digits = !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
+    let inside = fields::number(part)?.value <= fields::number(whole)?.value;
+    (digits && inside).then_some((part, whole))
 }
 
 /// Marks for about.
@@ -549,6 +585,18 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
     found
 }
 
+/// The values of a cell and a change in brackets behind them: `463.1 → 676.5 (+46%)`.
+fn without_remark(cell: &str) -> (&str, &str) {
+    let at = cell.rfind(['(', '（']).filter(|at| {
+        let remark = &cell[*at..];
+        remark.ends_with([')', '）'])
+            && states_change(remark)
+            && list(&cell[..*at], false).is_some()
+    });
+    let (values, remark) = cell.split_at(at.unwrap_or(cell.len()));
+    (values.trim_end(), remark)
+}
+
 /// Whether a header of two names says nothing of sides: `Target / actual tokens`.
 fn is_setting_pair(header: &str) -> bool {
     !pairs_of(header)
@@ -561,7 +609,7 @@ fn is_setting_pair(header: &str) -> bool {
 fn split_pairs(table: &mut Table) -> bool {
     let width = table.headers.len();
     let two = |cell: &str| {
-        let listed = list(cell, false);
+        let listed = list(without_remark(cell).0, false);
         listed.is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
             || bracketed(cell).is_some()
     };
@@ -577,7 +625,8 @@ fn split_pairs(table: &mut Table) -> bool {
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
     // Where no header names the two, an arrow goes from before to after.
-    let arrows = |cell: &str| list(cell, false).is_none_or(|(.., mark)| mark == '→');
+    let arrows =
+        |cell: &str| list(without_remark(cell).0, false).is_none_or(|(.., mark)| mark == '→');
     if ways.iter().all(Vec::is_empty) && paired.iter().all(|&at| table.filled(at).all(arrows)) {
         for (&at, way) in paired.iter().zip(&mut ways) {
             let stem = table.headers[at].clone();
@@ -617,12 +666,15 @@ fn split_pairs(table: &mut Table) -> bool {
         if let Some(numbers) = bracketed(cell) {
             return numbers;
         }
+        let (values, remark) = without_remark(cell);
         let Some((numbers, unit, _)) =
-            list(cell, table.comma).filter(|(numbers, ..)| numbers.len() == 2)
+            list(values, table.comma).filter(|(numbers, ..)| numbers.len() == 2)
         else {
             return [String::new(), String::new()];
         };
-        [0, 1].map(|at| format!("{} {unit}", numbers[at]).trim().to_owned())
+        // A change in brackets is that of the second.
+        let remarks = ["", remark];
+        [0, 1].map(|at| format!("{} {unit} {}", numbers[at], remarks[at]).trim().to_owned())
     };
     let split = |row: &Row| -> Vec<[String; 2]> {
         columns.iter().map(|column| pair(&row.cells[column.at])).collect()

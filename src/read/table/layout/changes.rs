@@ -385,6 +385,24 @@ impl CellClaims {
         }
     }
 
+    /// Ties the claims of a row outside of its values to the metric of the row, and to the last variant.
+    pub(crate) fn tie(
+        &mut self,
+        (row, values): (usize, &[Values]),
+        number: usize,
+        metric: &str,
+        variant: &str,
+    ) {
+        let beside = |claim: &&mut CellClaim| {
+            claim.place.0 == row && !values.iter().any(|value| value.at == claim.place.1)
+        };
+        for claim in self.0.iter_mut().filter(beside) {
+            claim.number = number;
+            metric.clone_into(&mut claim.metric);
+            claim.variant = Some(variant.to_owned()).filter(|variant| !variant.is_empty());
+        }
+    }
+
     /// Gives each claim to the run that it stands beside: the last of its variant that starts before it.
     pub(crate) fn apply(&self, runs: &mut [Run]) {
         for CellClaim { place, number, metric, variant, text, change } in &self.0 {

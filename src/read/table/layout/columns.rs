@@ -3,7 +3,7 @@
 use crate::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::kit::fields;
 pub(crate) use crate::kit::fields::is_metric;
-use crate::kit::figure::{Figure, figure, is_mark, is_unit};
+use crate::kit::figure::{Figure, figure, is_mark, is_unit, list};
 use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -235,7 +235,8 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     {
         return Kind::Key;
     }
-    if side && !is_known_metric(header) {
+    // `baseline (tok/s)` says nothing but its unit.
+    if side && !is_known_metric(without_unit(header)) {
         return Kind::Side;
     }
     // Whole numbers under the names of settings, left of everything else.
@@ -385,6 +386,13 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
 }
 
+/// A header without the unit in brackets at its end.
+pub(crate) fn without_unit(header: &str) -> &str {
+    let bracketed = header.trim_end().ends_with([')', ']', '）']) && header_unit(header).is_some();
+    let stem = header.rsplit_once(['(', '[', '（']).filter(|_| bracketed);
+    stem.map_or(header, |(stem, _)| stem.trim_end())
+}
+
 /// The name of a metric with its unit, where only that says which way is better: `decode (tok/s)`.
 pub(crate) fn with_unit(name: &str, unit: &str) -> Option<String> {
     let both = format!("{name} ({unit})");
@@ -406,7 +414,12 @@ pub(crate) fn is_change(cell: &str) -> bool {
         };
         number.or_else(worded).is_some_and(|number| fields::number(number.trim()).is_some())
     };
-    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
+    // `463.1 → 676.5 (+46%)` gives both values.
+    let two = || {
+        let values = cell.split(['(', '（']).next().unwrap_or_default();
+        list(values, false).is_some()
+    };
+    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%") || two();
     // A percentage with a word of a script without blanks behind it: `7.0% 短縮`.
     let worded = || {
         let word = cell.split_once(['%', '％']).map_or("", |(_, word)| word.trim());

@@ -130,6 +130,9 @@ pub(crate) fn turn(
             let number = before + above + value.at + 1;
             averages.moves((row.number, value.at), number, &name);
             claims.moves((row.number, value.at), number, &name, &value.variant);
+            if names.is_some() {
+                claims.tie((row.number, values), number, &name, &value.variant);
+            }
             cells.extend([name, text, unit]);
             rows.push(Row { number, cells });
         }
