@@ -21,6 +21,7 @@ pub(crate) mod quotes;
 pub(crate) mod reading;
 pub(crate) mod run_builder;
 pub(crate) mod siblings;
+pub(crate) mod stated_runs;
 pub(crate) mod tree;
 pub(crate) mod varying;
 pub(crate) mod yaml;

@@ -28,7 +28,6 @@ mod summaries;
 mod turn;
 
 use crate::table::layout::averages::Averages;
-pub(crate) use crate::table::layout::averages::stated_count;
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{

@@ -434,7 +434,7 @@ impl Roles {
                 cell.ends_with(|c: char| c.is_ascii_digit()) || headings::counts_runs(cell)
             };
             let ends = stems.len() == cells.len() || !cells.iter().any(|cell| counts(cell));
-            let apart = ends && stems.iter().all(|stem| stem.len() > 2);
+            let apart = !is_run(name) && ends && stems.iter().all(|stem| stem.len() > 2);
             self.run.is_empty()
                 && cells.iter().all(|cell| phrase(cell))
                 && (apart || !cells.iter().any(|cell| counted(cell)))

@@ -3,6 +3,7 @@
 //! columns set apart by blanks. All become headers over rows of cells.
 
 mod aligned;
+mod all;
 mod html;
 
 use std::ops::Range;
@@ -14,7 +15,7 @@ use crate::kit::printed::clean;
 use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::sanitize::cleaned;
 
-pub(crate) use aligned::aligned_grids;
+pub(crate) use all::{aligned_grids, grids};
 
 /// A table of a text.
 #[derive(Clone, Debug, Default)]
@@ -38,13 +39,6 @@ const MAX_CELLS: usize = 200;
 
 /// Longest header of a column in a table without rulers, in characters.
 const MAX_NAME_CHARS: usize = 40;
-
-/// All tables of a text, in order.
-pub(crate) fn grids(text: &str) -> Vec<Grid> {
-    tables_of(text, |lines, at| {
-        ruled(lines, at).or_else(|| html::html(lines, at)).or_else(|| separated(lines, at))
-    })
-}
 
 /// The tables that one of these ways finds at a line.
 fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
-use crate::table::layout::stated_count;
+use crate::kit::stated_runs::{repeats_of, stated_count};
 use crate::text::claims::{claims_of, is_claim};
 use crate::text::headings::counts_runs;
 use crate::text::printed_lines::{of_unit, put};
@@ -270,15 +270,6 @@ fn runs_behind(above: &[String], below: &[String]) -> Option<usize> {
         let stated = stated_count(line).and_then(|count| usize::try_from(count).ok());
         stated.or_else(|| repeats_of(line))
     })
-}
-
-/// The repeats that a command asks for: `perf stat --repeat 10`, `perf stat -r 5`.
-pub(crate) fn repeats_of(command: &str) -> Option<usize> {
-    let (_, rest) = command.split_once("perf stat ")?;
-    let words: Vec<&str> = rest.split([' ', '=']).filter(|word| !word.is_empty()).collect();
-    let at = words.iter().position(|word| matches!(*word, "-r" | "--repeat"))?;
-    let count = words.get(at + 1)?.trim_end_matches(|c: char| !c.is_ascii_digit());
-    count.parse().ok().filter(|count| *count > 1)
 }
 
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.

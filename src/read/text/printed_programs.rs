@@ -8,7 +8,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::kit::quantity::milliseconds;
 use crate::kit::run_builder::statistic;
-use crate::text::labelled::repeats_of;
+use crate::kit::stated_runs::repeats_of;
 use beyondnoise_model::runs::{Run, Setting, Spread, Value};
 
 /// A result, and the lines that it has.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::kit::cell_value::spread;
+use crate::kit::stated_runs::stated_count;
 use crate::kit::{fields, short};
 use crate::table::column_names::is_tidy;
 use crate::table::records::{Row, Table};
@@ -107,97 +108,6 @@ impl Averages {
     }
 }
 
-/// Words for the runs behind an average; requests and iterations of one process are none.
-const RUNS: &[&str] = &[
-    "run",
-    "runs",
-    "repeat",
-    "repeats",
-    "repetition",
-    "repetitions",
-    "rep",
-    "reps",
-    "trial",
-    "trials",
-    "start",
-    "starts",
-    "restart",
-    "restarts",
-    "round",
-    "rounds",
-    "pair",
-    "pairs",
-    "次",
-    "轮",
-    "遍",
-    "回",
-    "회",
-];
-
-const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-/// The number of runs that a text states: `n=5`, `5 runs`, `average of five fresh starts`, `各5次`.
-pub(crate) fn stated_count(text: &str) -> Option<u64> {
-    let lower = text.to_lowercase();
-    let sound = |n: &u64| (2..1000).contains(n);
-    let digits = |text: &str| -> Option<u64> {
-        let text = text.trim_start();
-        text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())].parse().ok()
-    };
-    let after = lower.match_indices(['n', '×']).find_map(|(at, mark)| {
-        let alone = !lower[..at].ends_with(|c: char| c.is_alphanumeric());
-        let rest = lower[at + mark.len()..].trim_start().strip_prefix('=')?;
-        digits(rest).filter(|_| alone)
-    });
-    if let Some(count) = after.filter(sound) {
-        return Some(count);
-    }
-    // `medians-of-5, tok/s`: the number ends the phrase.
-    let of = lower.match_indices("of").find_map(|(at, _)| {
-        let before = lower[..at].trim_end_matches([' ', '-']);
-        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let rest = lower[at + 2..].trim_start_matches([' ', '-']);
-        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let ends =
-            behind.trim_start().is_empty() || behind.starts_with([',', ')', ';', '）', '，']);
-        let statistic = ["mean", "median", "average"].contains(&word.trim_end_matches('s'));
-        digits(rest).filter(|_| statistic && ends && before.len() < at)
-    });
-    if let Some(count) = of.filter(sound) {
-        return Some(count);
-    }
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric() && c != '.')
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let number = |word: &str| {
-        let place = NUMBERS.iter().position(|name| *name == word);
-        place
-            .and_then(|place| u64::try_from(place + 2).ok())
-            .or_else(|| word.parse().ok())
-            .filter(sound)
-    };
-    for (at, word) in words.iter().enumerate() {
-        // In scripts that do not separate words the number is inside of one: `各5次`.
-        let start = word.find(|c: char| c.is_ascii_digit());
-        let inside = start.and_then(|start| {
-            let count = digits(&word[start..])?;
-            let rest = word[start..].trim_start_matches(|c: char| c.is_ascii_digit());
-            RUNS.iter().any(|name| !name.is_ascii() && rest.starts_with(name)).then_some(count)
-        });
-        // An adjective may be between: `five fresh starts`.
-        let behind = || {
-            let next = words[at + 1..].iter().take(2).any(|next| RUNS.contains(next));
-            number(word).filter(|_| next)
-        };
-        if let Some(count) = inside.filter(sound).or_else(behind) {
-            return Some(count);
-        }
-    }
-    None
-}
-
 /// A header without the words for a spread: `tok/s ± sd (n=5)` is `tok/s (n=5)`.
 pub(crate) fn without_spread(header: &str) -> Option<String> {
     let (stem, tail) = header.split_once('±')?;
@@ -221,26 +131,13 @@ pub(crate) fn without_count(header: &str) -> (String, Option<u64>) {
 mod tests {
     use super::*;
 
-    /// R5: the number of runs behind averages stands in a column, a header, or a sentence above the table.
+    /// R5: headers state the number of runs, and that a spread follows.
     #[test]
-    fn a_sentence_states_the_number_of_runs() {
-        for (text, count) in [
-            ("Mean ± std over fresh starts (n=5).", Some(5)),
-            ("Each figure is the average of 5 runs.", Some(5)),
-            ("greedy, medians-of-5, tok/s", Some(5)),
-            ("median of 9 requests", None),
-            ("average of five fresh starts each", Some(5)),
-            ("各5次，取平均", Some(5)),
-            ("N = 12", Some(12)),
-            ("500 requests, 8 in flight", None),
-            ("run 3 of the series", None),
-            ("one run each", None),
-            ("", None),
-        ] {
-            assert_eq!(stated_count(text), count, "{text}");
-        }
+    fn a_header_states_runs_and_spreads() {
         assert_eq!(without_count("TTFT (ms), 3 runs"), ("TTFT (ms)".to_owned(), Some(3)));
         assert_eq!(without_count("tok/s (n=5)"), ("tok/s".to_owned(), Some(5)));
         assert_eq!(without_count("TTFT (ms)"), ("TTFT (ms)".to_owned(), None));
+        assert_eq!(without_spread("base tok/s ± sd (n=5)").as_deref(), Some("base tok/s (n=5)"));
+        assert_eq!(without_spread("tok/s"), None);
     }
 }

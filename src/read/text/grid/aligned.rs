@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-use super::{
-    Grid, Line, MAX_CELLS, MAX_HEADER_LINES, Placed, is_value, placed, plain, ruled, separated,
-    tables_of,
-};
+use super::{Grid, Line, MAX_CELLS, MAX_HEADER_LINES, Placed, is_value, placed, plain};
 use crate::kit::fields::{is_metric, number};
 use crate::kit::figure::{is_mark, is_unit};
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -34,18 +31,8 @@ struct Data {
     behind: String,
 }
 
-/// All tables of a text, also those whose columns are known by their places alone.
-pub(crate) fn aligned_grids(text: &str) -> Vec<Grid> {
-    tables_of(text, |lines, at| {
-        ruled(lines, at)
-            .or_else(|| aligned(lines, at))
-            .or_else(|| separated(lines, at))
-            .or_else(|| unruled(lines, at))
-    })
-}
-
 /// Rows between pipes without a ruler under their header: words over rows with values.
-fn unruled(lines: &[Line], start: usize) -> Option<Grid> {
+pub(super) fn unruled(lines: &[Line], start: usize) -> Option<Grid> {
     let rows: Vec<Vec<String>> = lines[start..]
         .iter()
         .take_while(|line| line.row)
@@ -79,7 +66,7 @@ fn unruled(lines: &[Line], start: usize) -> Option<Grid> {
 }
 
 /// The table whose first line of names is this one.
-fn aligned(lines: &[Line], start: usize) -> Option<Grid> {
+pub(super) fn aligned(lines: &[Line], start: usize) -> Option<Grid> {
     let free = |line: &Line| !line.row && !line.rule && !line.text.trim().is_empty();
     let near = lines.get(start..)?.iter().take(MAX_HEADER_LINES + 1);
     let depth = near.take_while(|line| free(line)).position(|line| data(line).is_some())?;

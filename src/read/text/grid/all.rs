@@ -1,0 +1,22 @@
+//! The tables of a text, by the ways in which they may be drawn.
+
+use super::aligned::{aligned, unruled};
+use super::html::html;
+use super::{Grid, ruled, separated, tables_of};
+
+/// All tables of a text, in order.
+pub(crate) fn grids(text: &str) -> Vec<Grid> {
+    tables_of(text, |lines, at| {
+        ruled(lines, at).or_else(|| html(lines, at)).or_else(|| separated(lines, at))
+    })
+}
+
+/// All tables of a text, also those whose columns are known by their places alone.
+pub(crate) fn aligned_grids(text: &str) -> Vec<Grid> {
+    tables_of(text, |lines, at| {
+        ruled(lines, at)
+            .or_else(|| aligned(lines, at))
+            .or_else(|| separated(lines, at))
+            .or_else(|| unruled(lines, at))
+    })
+}
