@@ -246,7 +246,8 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         let mut rows = take_rows(table);
         for &at in &stated {
             for row in rows.iter_mut().filter(|row| about(&row.cells[at])) {
-                row.cells[at] = row.cells[at].trim().trim_start_matches(ABOUT).trim().to_owned();
+                let cell = std::mem::take(&mut row.cells[at]);
+                row.cells[at].push_str(cell.trim().trim_start_matches(ABOUT).trim());
             }
             let place = format!("column {}", short(&table.headers[at]));
             let why = "values with a mark for about (~) are read as the numbers that are written";
