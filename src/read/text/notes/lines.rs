@@ -1,0 +1,102 @@
+//! The lines of a text as they are seen: without tags, heads of logs, branches of trees and bars.
+
+use crate::kit::fields;
+use crate::kit::printed::clean;
+use crate::text::headings;
+use crate::text::notes::qualified::qualified;
+
+/// The lines of a text as they are seen.
+pub(crate) fn lines_of(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text
+        .lines()
+        .map(|line| without_bar(&as_item(&unquoted(logged(untagged(&clean(line)))))))
+        .collect();
+    qualified(&mut lines);
+    headed_cells(lines)
+}
+
+/// A line without the tags that open or close a block of output in HTML: `<pre><code>Benchmark 1: ./a`.
+fn untagged(line: &str) -> &str {
+    let mut bare = line;
+    let tags = ["<pre>", "<code>", "</code>", "</pre>"];
+    let text = line.trim_start();
+    if tags.iter().any(|tag| text.starts_with(tag)) {
+        bare = text;
+    }
+    while let Some(rest) = tags.iter().find_map(|tag| bare.strip_prefix(tag)) {
+        bare = rest;
+    }
+    while let Some(rest) = tags.iter().find_map(|tag| bare.strip_suffix(tag)) {
+        bare = rest;
+    }
+    bare
+}
+
+/// A line without the head of glog: `I0221 18:03:11.402117    4127 report.go:58] `.
+fn logged(line: &str) -> &str {
+    let head = line.split_once("] ").filter(|(head, _)| {
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let day = |word: &str| {
+            word.len() == 5 && word.starts_with(['I', 'W', 'E', 'F']) && word[1..].parse::<u16>().is_ok()
+        };
+        matches!(words[..], [first, time, _, place] if day(first) && headings::is_time(time) && place.contains(':'))
+    });
+    head.map_or(line, |(_, text)| text)
+}
+
+/// A line of a tree as one of a list: `├── P50: 150ms`.
+fn as_item(line: &str) -> String {
+    let body =
+        line.trim_start_matches(|c: char| c == ' ' || ('\u{2500}'..='\u{257f}').contains(&c));
+    let branch = line.trim_start().starts_with(['├', '└']);
+    let row = body.contains(|c: char| ('\u{2500}'..='\u{257f}').contains(&c));
+    if branch && !row { format!("- {body}") } else { line.to_owned() }
+}
+
+/// The lines of a text in which the header of a table in HTML stands above each of its cells that is alone on its line.
+fn headed_cells(mut lines: Vec<String>) -> Vec<String> {
+    let mut headers: Vec<String> = Vec::new();
+    let mut column = 0;
+    for line in &mut lines {
+        let bare = line.trim();
+        if bare.contains("<th>") {
+            let inner = bare.split("<th>").skip(1).filter_map(|rest| rest.split("</th>").next());
+            headers = inner.map(|header| header.trim().to_owned()).collect();
+        } else if bare == "<tr>" {
+            column = 0;
+        } else if bare == "<td>" {
+            if let Some(header) = headers.get(column).filter(|header| !header.is_empty()) {
+                *line = format!("**{header}**");
+            }
+            column += 1;
+        }
+    }
+    lines
+}
+
+/// A line of a JSON object without the marks around its key and number: `"p50_ms": 2.46,`.
+fn unquoted(line: &str) -> String {
+    let bare = || {
+        let (key, value) = line.trim().strip_prefix('"')?.split_once("\":")?;
+        let value = value.trim().trim_end_matches(',').trim_end();
+        fields::number(value).filter(|_| !key.contains('"')).map(|_| format!("{key}: {value}"))
+    };
+    bare().unwrap_or_else(|| line.to_owned())
+}
+
+/// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`.
+fn without_bar(line: &str) -> String {
+    let drawn = |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c);
+    let Some(label) = line.find(char::is_alphabetic) else { return line.to_owned() };
+    let bar = line.char_indices().find(|&(at, c)| {
+        if !drawn(c) || at < label || !line[..at].ends_with(char::is_whitespace) {
+            return false;
+        }
+        let tail = line[at..].trim_start_matches(drawn);
+        tail.starts_with(char::is_whitespace)
+            && tail.trim_start().starts_with(|c: char| c.is_ascii_digit())
+    });
+    bar.map_or(line.to_owned(), |(at, _)| {
+        format!("{}{}", &line[..at], line[at..].trim_start_matches(drawn).trim_start())
+    })
+}

@@ -1,0 +1,234 @@
+//! The text of people around results: headings, claims, sentences with values.
+
+use crate::kit::printed::title;
+use crate::text::claims::{claims_of, gives_values};
+use crate::text::headings;
+use crate::text::headings::heading::{
+    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+};
+use crate::text::labelled::{self};
+use crate::text::notes::ahead::settings_ahead;
+use crate::text::notes::between::{Between, between};
+use crate::text::notes::{Walk, fence, is_log};
+use crate::text::printed_lines;
+use crate::text::prose;
+use crate::text::sections;
+use crate::text::text_block::{self};
+use beyondnoise_model::runs::{LabelHint, Run, Source, label_hint};
+
+impl Walk<'_> {
+    /// A line outside of blocks.
+    pub(super) fn outside(&mut self, index: usize, line: &str) {
+        let number = index + 1;
+        let bare = line.trim();
+        if bare.is_empty() || settings_ahead(&mut self.ahead, bare) || self.underlined(number, bare)
+        {
+            self.paragraph = 0;
+            return;
+        }
+        let figure = text_block::figure(line);
+        self.loose.last = figure.is_some();
+        if let Some(known) = &figure {
+            self.loose.count += 1;
+            if self.loose.count == 1 {
+                (self.loose.line, self.loose.label) = (number, known.label.clone());
+            }
+        }
+        let source = Source { path: self.path.into(), position: number, counts: "line" };
+        let beside = std::mem::take(&mut self.paragraph);
+        let what = match between(bare) {
+            Between::Text if self.recurring.contains(bare) && is_log(bare) => Between::Noise,
+            what => what,
+        };
+        let found = match &what {
+            Between::Label(label) => headings::heading(&format!("{label}:"), number),
+            _ => headings::heading(bare, number),
+        };
+        if found.as_ref().is_some_and(|(heading, _)| self.is_printed(index, bare, heading)) {
+            self.printed_until = index + 1;
+            return;
+        }
+        let short = |heading: &Heading| heading.level == PLAIN;
+        // `2000/80` is a name only directly above a result.
+        let named = bare.chars().any(|c| c.is_ascii_digit())
+            && bare.len() < 20
+            && self.directly_above(index);
+        let found = found.filter(|(heading, _)| {
+            let log = short(heading) && self.fenced && beside > 0 && !self.directly_above(index);
+            // The last line of a paragraph: "as the step becomes / compute-bound:".
+            let sentence = heading.level == COLON
+                && beside > 0
+                && bare.starts_with(|c: char| c.is_lowercase())
+                && label_hint(bare) == LabelHint::Neither;
+            !log && !sentence && (what != Between::Noise || heading.level < COLON || named)
+        });
+        let found = match self.captions.get(&index) {
+            None => found,
+            Some(label) => {
+                let caption = || (Heading::firm(PLAIN, label.clone(), number), None);
+                found.or_else(|| Some(caption())).map(|(heading, claim)| {
+                    (Heading { standing: Standing::Firm, ..heading }, claim)
+                })
+            }
+        };
+        if let Some((mut heading, claim)) = found {
+            self.paragraph = if short(&heading) { beside + 1 } else { 0 };
+            heading.bare = short(&heading);
+            heading.joined = beside > 0;
+            self.below();
+            if heading.level < COLON && !self.loose.last {
+                self.loose_figures();
+            }
+            self.headed = true;
+            self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
+            self.words.extend([" ", bare]);
+            self.push(heading, index);
+            return;
+        }
+        let claims = claims_of(bare, &source);
+        self.words.extend([" ", bare]);
+        if !claims.is_empty() {
+            self.claims.extend(claims);
+        } else if let Between::Setting(key, value) = what {
+            self.ahead.metadata.insert(key, value);
+        } else if what == Between::Text && !headings::is_decoration(bare) && figure.is_none() {
+            self.paragraph = beside + 1;
+            self.prose();
+            self.note_unread(number, bare);
+        }
+    }
+
+    /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
+    /// or is the only title between long rulers of the text, and comes back or stands below a heading.
+    pub(super) fn is_printed(&self, index: usize, bare: &str, heading: &Heading) -> bool {
+        if label_hint(bare) != LabelHint::Neither {
+            return false;
+        }
+        let above = index.checked_sub(1).map(|above| self.lines[above].trim());
+        let above = above.and_then(|above| Some(headings::heading(above, index)?.0.level));
+        if headings::is_title(bare) {
+            let only = self.printed_title.as_deref() == Some(bare);
+            return only && (above.is_some() || self.recurring.contains(bare));
+        }
+        let first = index == self.printed_until || above.is_some_and(|level| level < PLAIN);
+        heading.level >= PLAIN && self.fenced && first && self.recurring.contains(bare)
+    }
+
+    pub(super) fn push(&mut self, mut heading: Heading, index: usize) {
+        if self.fenced && heading.level != COUNT {
+            heading.level = FENCED;
+            heading.standing = Standing::Pending;
+        }
+        let names = |other: &Heading| !headings::counts_runs(&other.label);
+        let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
+        if same && headings::counts_runs(&heading.label) {
+            heading.level = COUNT;
+        }
+        // Of two short lines above one result the first is the outer heading, and so it stays: `2 cards`, `base`.
+        if matches!(heading.level, PLAIN | FENCED) && self.directly_above(index) {
+            let above = self.headings.iter().rfind(|other| other.level == heading.level);
+            let nested = above.is_some_and(|above| {
+                let inner = self.headings.iter().any(|other| other.level == heading.level + INNER);
+                // Of three lines and more these are a sentence.
+                inner || above.standing == Standing::Pending && !above.joined
+            });
+            heading.level += if nested { INNER } else { 0 };
+        }
+        self.headings.retain(|other| other.level < heading.level);
+        self.headings.push(heading);
+    }
+
+    /// Notes text below a block, unless it stood above an earlier one too.
+    pub(super) fn note_unread(&mut self, number: usize, words: &str) {
+        if self.known.insert(words.to_owned()) && self.unread.is_none() {
+            self.unread = Some((number, words.to_owned()));
+        }
+    }
+
+    /// Text between a line that looked like a heading and the block: it was probably not one. The log inside a fence
+    /// is no information about the text above the fence.
+    pub(super) fn prose(&mut self) {
+        let fenced = self.fenced;
+        self.headings.retain_mut(|heading| {
+            let followed =
+                heading.standing == Standing::Pending && (heading.level >= FENCED || !fenced);
+            if followed && heading.level == COLON {
+                heading.standing = Standing::Stale;
+            }
+            !followed || heading.level == COLON
+        });
+    }
+
+    /// A line of `=` or `-` directly under a short line makes that a heading.
+    pub(super) fn underlined(&mut self, number: usize, line: &str) -> bool {
+        let Some(level) = headings::underline(line).filter(|_| !self.fenced) else { return false };
+        let above = |heading: &Heading| heading.level == PLAIN && heading.line + 1 == number;
+        let Some(mut heading) = self.headings.pop_if(|heading| above(heading)) else {
+            return false;
+        };
+        heading.level = level;
+        heading.standing = Standing::Firm;
+        self.headings.retain(|other| other.level < level);
+        self.headings.push(heading);
+        true
+    }
+
+    /// Reads the sentences of a text in which nothing else was read.
+    pub(super) fn sentences(&mut self) {
+        if !self.blocks.is_empty() || self.titled || self.read_table.is_none() {
+            return;
+        }
+        let source = Source { path: self.path.into(), position: 1, counts: "line" };
+        let found = prose::read(&self.lines, &source, &mut self.claims);
+        let Some(mut runs) = found.or_else(|| sections::headed(&self.lines, &source)) else {
+            return;
+        };
+        // The values are no claim about themselves.
+        let mut claims = std::mem::take(&mut self.claims);
+        claims.retain(|claim| !gives_values(&claim.text));
+        for claim in claims {
+            // A claim is about the values above it.
+            let above = |at: &usize| runs[*at].source.position <= claim.source.position + 1;
+            let near = (0..runs.len()).filter(above).max_by_key(|&at| runs[at].source.position);
+            if let Some(run) = near.or(runs.len().checked_sub(1)).and_then(|at| runs.get_mut(at)) {
+                run.info.claims.push(claim);
+            }
+        }
+        let run = Run::default();
+        let headings = Vec::new();
+        self.failed.clear();
+        self.blocks.push(Block { run, runs, headings, unread: None });
+    }
+
+    /// Gives claims below a block, with no heading between, to it.
+    pub(super) fn below(&mut self) {
+        if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
+            block.claims().append(&mut self.claims);
+        }
+    }
+
+    /// Whether a result starts on the next line that is not empty, or behind the fence there.
+    pub(super) fn directly_above(&self, index: usize) -> bool {
+        let rest = self.lines[index + 1..].iter().enumerate();
+        let noise = |line: &str| {
+            self.recurring.contains(line.trim()) && is_log(line)
+                || self.printed_title.as_deref() == Some(line.trim())
+                    && label_hint(line) == LabelHint::Neither
+        };
+        let mut rest = rest
+            .filter(|(_, line)| !line.trim_matches(['>', ' ']).is_empty() && !noise(line))
+            .peekable();
+        if rest.peek().is_some_and(|(_, line)| fence(line).is_some()) {
+            rest.next();
+        }
+        rest.next().is_some_and(|(at, line)| {
+            let at = index + 1 + at;
+            title(line).is_some()
+                || text_block::figure(line).is_some()
+                || self.tables.iter().any(|grid| grid.lines.start == at)
+                || self.prints(line)
+                || printed_lines::starts(&self.lines[at..])
+                || labelled::starts(&self.lines, at)
+        })
+    }
+}
