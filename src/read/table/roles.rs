@@ -92,6 +92,9 @@ fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
 /// The only column of words whose words are mostly names of metrics.
 fn names_of_metrics(table: &Table) -> Option<usize> {
     let names = |at: &usize| {
+        if is_numeric(table, *at) {
+            return false;
+        }
         let words: BTreeSet<&str> = table.filled(*at).collect();
         // `latency` and `throughput` alone may be modes.
         let measured = |word: &&&str| {
@@ -99,7 +102,7 @@ fn names_of_metrics(table: &Table) -> Option<usize> {
             fields::unit_of(word).symbol() != "" || several && meaning(word).statistic.is_some()
         };
         let metrics = words.iter().filter(measured).count();
-        words.len() > 1 && 2 * metrics > words.len() && !is_numeric(table, *at)
+        words.len() > 1 && 2 * metrics > words.len()
     };
     let mut found = (0..table.headers.len()).filter(names);
     found.next().filter(|_| found.next().is_none())
