@@ -69,12 +69,20 @@ fn columns_of_one_unit_are_what_is_compared() {
         "tok",
         &[("Before", 85.7), ("After", 96.4), ("Before", 151.7), ("After", 169.9)],
     );
-    // Parts of the work are no builds.
-    let read = read_text(
-        "t.md",
-        "| size | load (ms) | decode (ms) | save (ms) |\n|---|---|---|---|\n| 1 | 2.5 | 2.75 | 3.5 |\n| 2 | 5.5 | 5.75 | 6.5 |\n| 3 | 8.5 | 8.75 | 9.5 |\n",
-    );
-    assert!(read.groups.iter().all(|group| group.variants.len() == 1), "{read:?}");
+    // Parts of the work, numbered ones too, and statistics are no builds.
+    for (one, two, three) in [
+        ("load (ms)", "decode (ms)", "save (ms)"),
+        ("conv1 (ms)", "conv2 (ms)", "conv3 (ms)"),
+        ("p50 (ms)", "p95 (ms)", "p99 (ms)"),
+    ] {
+        let read = read_text(
+            "t.md",
+            &format!(
+                "| size | {one} | {two} | {three} |\n|---|---|---|---|\n| 1 | 2.5 | 2.75 | 3.5 |\n| 2 | 5.5 | 5.75 | 6.5 |\n| 3 | 8.5 | 8.75 | 9.5 |\n"
+            ),
+        );
+        assert!(read.groups.iter().all(|group| group.variants.len() == 1), "{one} {read:?}");
+    }
 }
 
 /// A sentence states the unit and the number of runs of a table that has neither.

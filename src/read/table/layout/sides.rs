@@ -259,6 +259,10 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
     };
     let labels = || found.iter().map(|value| &*value.variant);
     let silent = labels().all(|label| says_nothing(label) && !label.split(' ').any(is_phase));
+    // Numbered names are those of parts: `conv1`, `conv2`, and no versions.
+    let stem = |label: &str| label.replace(|c: char| c.is_ascii_digit(), "");
+    let stems: BTreeSet<String> = labels().map(stem).collect();
+    let numbered = stems.len() == 1 && !are_versions(&labels().collect::<Vec<_>>());
     let spaced = found.iter().all(|value| table.headers[value.at].trim().contains(' '));
     // Of one metric under each name a few rows are enough.
     let named =
@@ -273,6 +277,7 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
     found[0].at > 0
         && beside
         && silent
+        && !numbered
         && spaced
         && (found.len() == 2 || labels().any(coined))
         && (table.rows.len() > 2 || named)

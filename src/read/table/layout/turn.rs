@@ -206,18 +206,23 @@ pub(crate) fn metric_in(heading: &str) -> Option<String> {
     [whole(bare), whole(last)].into_iter().find(|name| is_metric(name))
 }
 
-/// The unit that a text states for the values below it, if it is the only one: `Latencies in ms.`, `tok/s ± sd`.
+/// The unit that the last sentence of a text states for the values below it, if it is the only one: `Latencies in ms:`,
+/// `tok/s ± sd`.
 pub(crate) fn unit_in(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let last = text.trim_end().rsplit(['。', '\n']).next()?;
+    let last = last.rsplit(". ").next()?;
+    let words: Vec<&str> = last.split_whitespace().collect();
     let bare = |at: usize| {
         let word: &str = words.get(at).copied().unwrap_or_default();
         word.trim_matches(|c: char| "(),.;:*`[]（），。；：".contains(c))
     };
     let stated = |at: &usize| {
+        let before = if *at > 0 { bare(at - 1) } else { "" };
         let behind = words.get(at + 1).is_some_and(|next| next.starts_with(['±', '+']));
-        let inside = *at > 0 && bare(at - 1).eq_ignore_ascii_case("in");
-        // A rate ends a clause: `Wall-clock ms/tok, mean of two`.
-        let rate = bare(*at).contains('/') && words[*at].ends_with([',', ':', ';', ')', '.']);
+        let inside = before.eq_ignore_ascii_case("in");
+        // A rate ends a clause: `Wall-clock ms/tok, mean of two`; behind a number it is that of a value.
+        let ends = words[*at].ends_with([',', ':', ';', ')', '.']);
+        let rate = bare(*at).contains('/') && ends && fields::number(before).is_none();
         is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate)
     };
     let mut found = (0..words.len()).filter(stated).map(bare);
@@ -257,4 +262,23 @@ fn of_statistic(word: &str, name: &str) -> String {
     let both = format!("{word} {name}");
     let average = ["avg", "average", "mean", "平均", "均值"].contains(&&*word.to_lowercase());
     if average && Metric::of_column(&both).0.name == both { name.to_owned() } else { both }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last sentence above a table states its unit; a value in it does not.
+    #[test]
+    fn a_sentence_states_a_unit() {
+        for (text, unit) in [
+            ("Latencies in ms:", Some("ms")),
+            ("It took a day. Greedy, medians of 5, tok/s ± sd:", Some("tok/s")),
+            ("Wall-clock ms/tok, mean of both:", Some("ms/tok")),
+            ("We got 12.5 tok/s, with this configuration:", None),
+            ("Rates in tok/s. The layers are:", None),
+        ] {
+            assert_eq!(unit_in(text).as_deref(), unit, "{text}");
+        }
+    }
 }
