@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::figure::{figure, is_unit};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::records::{Line, Table};
@@ -229,7 +230,19 @@ impl Arranged {
             }
             return Ok(());
         }
-        let Some(values) = value_columns(table, &kinds, (names, heading, self.unit.is_some()))?
+        // `tok/s` over the names of the cases.
+        let first = table.headers.first().cloned().unwrap_or_default();
+        let number = |cell: &str| figure(cell, table.comma).is_some();
+        let over_cases = names.is_none()
+            && kinds.first() == Some(&Kind::Key)
+            && (is_metric(&first) || is_unit(&first))
+            && !table.filled(0).any(number);
+        let heading = if over_cases && is_metric(&first) { Some(&*first) } else { heading };
+        if over_cases && is_unit(&first) {
+            self.unit = Some(first.clone());
+        }
+        let Some(values) =
+            value_columns(table, &kinds, (names, heading, over_cases || self.unit.is_some()))?
         else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
@@ -257,6 +270,9 @@ impl Arranged {
             }
             return Ok(());
         };
+        if over_cases {
+            self.rename(table, 0, "case");
+        }
         // A unit over one of the values is that of all.
         let units: BTreeSet<String> =
             values.iter().filter_map(|value| header_unit(&table.headers[value.at])).collect();

@@ -101,6 +101,16 @@ fn a_sentence_states_unit_and_runs() {
     );
 }
 
+/// The unit over the names of the cases is that of the values.
+#[test]
+fn a_unit_over_the_cases_is_that_of_the_values() {
+    are(
+        "| tok/s | before | after | change |\n|---|---|---|---|\n| 245K, plain | 86.0 | 94.5 | +9.9% |\n| 32K, `--spec 2` | 111.0 | 114.5 | +3.2% |\n",
+        "tok",
+        &[("before", 86.0), ("after", 94.5), ("before", 111.0), ("after", 114.5)],
+    );
+}
+
 /// Rows that another column compares with one of them, with the row before, or beside their values.
 #[test]
 fn rows_that_are_compared_are_variants() {
