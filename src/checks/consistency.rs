@@ -295,9 +295,6 @@ const NEAR: &[f64] = &[60.0, 3600.0];
 /// How close to a step of [`NEAR`] a ratio has to be, on the log scale: for an exact ratio, and for a wide interval.
 const CLOSE: (f64, f64) = (0.05, 0.10);
 
-/// How far a ratio inside of one table may be from a step of units, a factor.
-const ONE_TABLE: f64 = 1.02;
-
 /// Whether a ratio looks like two units rather than a change; its log is known to `half_width`.
 ///
 /// Around a step of [`FAR`] every ratio within the threshold counts, since a thousandfold change is rare and another unit is
@@ -310,16 +307,12 @@ fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
 }
 
 pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
-    // In one table both stand under the unit of their column.
+    // In one row of a table that people write they are what is compared.
     let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
-    let place = runs().next().map(|run| &run.source.path);
-    let together = runs().all(|run| run.info.of_table && Some(&run.source.path) == place);
-    // In one row of a table by hand they are what is compared.
-    if together && runs().all(|run| matches!(run.source.counts, "cell" | "column")) {
+    if runs().all(|run| matches!(run.source.counts, "cell" | "column")) {
         return None;
     }
-    let most = if together { ONE_TABLE } else { f64::INFINITY };
-    let factor = context.policy.thresholds.unit_factor.min(most);
+    let factor = context.policy.thresholds.unit_factor;
     let half_width = |row: &Measured| {
         let interval = row.relative.and_then(|effect| effect.interval);
         let ratio = interval.map(|interval| (1.0 + interval.high) / (1.0 + interval.low));

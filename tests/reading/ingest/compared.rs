@@ -178,6 +178,11 @@ fn cells_say_their_number_in_many_ways() {
         "value",
         &[("before", 38.0), ("after", 39.0), ("before", 44.0), ("after", 45.0)],
     );
+    are(
+        "| model | draft | VRAM | tok/s before | tok/s after |\n|---|---|---|---|---|\n| 70B | 8B | 45 GB | 10.5 | 12.5 |\n| 8B | 1B | 9 GB | 50.5 | 62.5 |\n",
+        "tok",
+        &[("before", 10.5), ("after", 12.5), ("before", 50.5), ("after", 62.5)],
+    );
     // Versions and names above the figures.
     are(
         "| what | A: x | B: y |\n|---|---|---|\n| CUDA | 13.1.0 | 13.0 |\n| Attention | FLASH | TRITON |\n| Prefill peak | 9,937 tok/s (@16K) | 4,745 tok/s |\n| TPOT | 22.5ms | 22.25ms |\n",

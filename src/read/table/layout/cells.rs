@@ -81,7 +81,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     if is_long(table) || are_plain(table) {
         return (Vec::new(), false);
     }
-    let counted = drop_nouns(table);
+    let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
     let named = drop_labels(table);
@@ -151,8 +151,8 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
 }
 
 /// Leaves the numbers of cells that count one thing beside one another, `38 queries`, `39 queries`, and puts a blank between
-/// a number and the sign for bytes in rows of sizes, since `7B` alone is a model.
-fn drop_nouns(table: &mut Table) -> bool {
+/// a number and the sign for bytes in columns of sizes, since `7B` alone is a model.
+fn bare_counts(table: &mut Table) -> bool {
     let comma = table.comma;
     let counted = |cell: &str| -> Option<(usize, String)> {
         let cell = cell.trim();
@@ -168,10 +168,11 @@ fn drop_nouns(table: &mut Table) -> bool {
         let unit = figure(cell, comma).map(|found| found.unit).unwrap_or_default();
         Scale::parse(&unit).zip(Scale::parse("B")).is_some_and(|(unit, size)| unit.is_alike(size))
     };
+    // A column of models has none: `7B`, `70B`.
+    let sizes: Vec<bool> = (0..table.headers.len()).map(|at| table.filled(at).any(sized)).collect();
     let changes = |row: &[&str]| -> Option<Vec<String>> {
         let found: Vec<Option<(usize, String)>> = row.iter().map(|cell| counted(cell)).collect();
         let often = |word: &str| found.iter().skip(1).flatten().filter(|one| one.1 == word).count();
-        let sizes = row.iter().any(|cell| sized(cell));
         // `121/150` beside `122/150`: so many of 150.
         let all: Vec<Option<(&str, &str)>> = row.iter().map(|cell| out_of(cell)).collect();
         let of =
@@ -180,10 +181,13 @@ fn drop_nouns(table: &mut Table) -> bool {
             None if at > 0 && all[at].is_some_and(|(_, whole)| of(whole)) => {
                 all[at].map_or_else(String::new, |(part, _)| part.to_owned())
             }
-            Some((end, word)) if at > 0 && word == "b" && sizes => {
+            Some((end, word)) if at > 0 && word == "b" && sizes[at] => {
                 format!("{} B", cell.trim()[..*end].trim())
             }
-            Some((end, word)) if at > 0 && often(word) > 1 => cell.trim()[..*end].to_owned(),
+            // `70B` is a model, `189,323B` a size.
+            Some((end, word)) if at > 0 && often(word) > 1 && (word != "b" || *end > 3) => {
+                cell.trim()[..*end].to_owned()
+            }
             _ => (*cell).to_owned(),
         };
         let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
