@@ -1017,6 +1017,7 @@ mod tests {
     fn sides_with_their_values_are_runs() {
         for (text, expected) in [
             ("before: 343s\nafter: 322s (-6.1%)", "before: time (s) 343; after: time (s) 322"),
+            ("before: 343 ± 2 s\nafter: 322 ± 2 s", "before: time (s) 343; after: time (s) 322"),
             (
                 "main:  7.91ms, 7.93ms, 7.90ms\nthis PR: 7.52ms, 7.55ms, 7.51ms",
                 "main: time (ms) 7.91; main: time (ms) 7.93; main: time (ms) 7.9; \
@@ -1066,7 +1067,6 @@ mod tests {
             "timeout: 30 s\nwarmup: 5 s",
             "TTFT: 31.2 ms\nTPOT: 7.1 ms",
             "before: 343 s (mean of 3)\nafter: 322 s (mean of 3)",
-            "before: 343 ± 2 s\nafter: 322 ± 2 s",
             "before: 343\nafter: 322",
             "before: 3%\nafter: 4%",
             "before: 343 s\nbefore: 344 s",
