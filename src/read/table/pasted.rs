@@ -42,7 +42,7 @@ use beyondnoise_model::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
-    recognised_by: "a row of |---|---| under a header, a box, or <table>, in a file that is named",
+    recognised_by: "a row of |---|---| under a header, a box, or a table in HTML, in a file that is named",
     one_run: "a row, or a column per variant where the rows are metrics",
     recognise: |content, named| {
         let ruled = |grid: &Grid| grid.ruled && !is_log(&content.text());
