@@ -264,10 +264,10 @@ pub fn is_unit(word: &str) -> bool {
             "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
             "iter",
         ];
-        // A time is one of anything: `ms/tick`.
-        let word = |text: &str| !text.is_empty() && text.chars().all(char::is_alphabetic);
-        let of_time = known(counted.trim()).is_some_and(|one| one.measure == Measure::Time);
-        (counts && timed.contains(&time.trim()) || of_time && word(time)).then_some(())
+        // A time for one of anything: `ms/tick`; `min/max` and `h/w` are none.
+        let word = time.len() > 2 && time.chars().all(char::is_alphabetic);
+        let short = ["ns", "us", "µs", "μs", "ms", "s", "sec"].contains(&counted.trim());
+        (counts && timed.contains(&time.trim()) || short && word).then_some(())
     };
     let physical = || {
         known(&lower).is_some_and(|one| matches!(one.measure, Measure::Energy | Measure::Machine))
@@ -400,6 +400,20 @@ impl Conversion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A time for one of anything is a unit; two words with a stroke between them are none.
+    #[test]
+    fn a_time_for_one_of_anything_is_a_unit() {
+        for (word, unit) in [
+            ("ms/tick", true),
+            ("s/epoch", true),
+            ("tok/s", true),
+            ("min/max", false),
+            ("h/w", false),
+        ] {
+            assert_eq!(is_unit(word), unit, "{word}");
+        }
+    }
 
     #[test]
     fn words_of_one_kind_convert_and_others_do_not() {

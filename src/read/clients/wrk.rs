@@ -7,6 +7,7 @@ use crate::kit::prelude::*;
 use crate::kit::quantity::{megabytes, milliseconds};
 use crate::text::headings::is_time;
 use crate::text::labels::Labels;
+use crate::text::notes::between::{Between, between};
 
 pub(crate) const TEXT: Reader = Reader {
     name: "wrk text",
@@ -99,7 +100,7 @@ fn title(line: &str) -> Option<String> {
     let words = line.trim().trim_start_matches(['#', '>', ' ']);
     let timed = words.split_once(", ").filter(|(_, rest)| rest.split(' ').any(is_time));
     let words = timed.map_or(words, |(label, _)| label).trim_end_matches(':').trim();
-    let short = words.split_whitespace().count() < 6 && !words.contains("```");
+    let short = words.split_whitespace().count() < 6 && between(words) == Between::Text;
     (short && words.contains(char::is_alphabetic)).then(|| words.to_owned())
 }
 

@@ -61,7 +61,7 @@ fn words(text: &str) -> BTreeSet<String> {
     parts.filter(known).map(str::to_owned).collect()
 }
 
-/// The value of which the text has words that no other value has, if it is the only one.
+/// The only value that the text names by a word of its own, which no other value has.
 fn only_named<'a>(values: &'a BTreeSet<String>, said: &BTreeSet<String>) -> Option<&'a String> {
     let own = |value: &String| {
         let others: BTreeSet<String> =

@@ -18,8 +18,6 @@ const RUNS: &[&str] = &[
     "restarts",
     "round",
     "rounds",
-    "pair",
-    "pairs",
     "次",
     "轮",
     "遍",
@@ -56,7 +54,16 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
         let statistic = ["mean", "median", "average"].contains(&word.trim_end_matches('s'));
         digits(rest).filter(|_| statistic && ends && before.len() < at)
     });
-    if let Some(count) = of.filter(sound) {
+    // `interleaved, 3 pairs, by turns`: pairs of GPUs are none.
+    let pairs = lower.match_indices(" pairs").find_map(|(at, word)| {
+        let number = lower[..at].rsplit(|c: char| !c.is_ascii_digit()).next()?;
+        let ends = lower[at + word.len()..].trim_start();
+        let whole = ends.is_empty()
+            || ends.starts_with([',', ')', ';', '.'])
+            || ends.starts_with("of runs");
+        number.parse().ok().filter(|_| whole)
+    });
+    if let Some(count) = of.or(pairs).filter(sound) {
         return Some(count);
     }
     let words: Vec<&str> = lower
@@ -112,6 +119,8 @@ mod tests {
             ("Each figure is the average of 5 runs.", Some(5)),
             ("greedy, medians-of-5, tok/s", Some(5)),
             ("median of 9 requests", None),
+            ("interleaved, 3 pairs, by turns", Some(3)),
+            ("on 2 pairs of GPUs", None),
             ("average of five fresh starts each", Some(5)),
             ("各5次，取平均", Some(5)),
             ("N = 12", Some(12)),

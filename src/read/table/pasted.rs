@@ -196,12 +196,29 @@ fn read_parts_with(
     Ok(found)
 }
 
-/// Spells a label as it is spelled first, where others differ from it only in their capital letters.
+/// Spells a label as it is spelled first, where others differ from it only in their capital letters and no cell has both.
 fn spell_alike(runs: &mut [Run]) {
-    let mut first: BTreeMap<String, String> = BTreeMap::new();
-    for run in runs {
-        let known = first.entry(run.variant.to_lowercase()).or_insert_with(|| run.variant.clone());
-        run.variant.clone_from(known);
+    let mut spelled: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for run in &*runs {
+        spelled.entry(run.variant.to_lowercase()).or_default().insert(&run.variant);
+    }
+    let several: BTreeSet<String> =
+        spelled.into_iter().filter(|(_, ways)| ways.len() > 1).map(|(label, _)| label).collect();
+    for label in several {
+        let own: Vec<usize> =
+            (0..runs.len()).filter(|&at| runs[at].variant.to_lowercase() == label).collect();
+        let cell = |at: usize| (&runs[at].workload, &runs[at].metadata);
+        let both = own.iter().any(|&one| {
+            own.iter().any(|&other| {
+                runs[one].variant != runs[other].variant
+                    && cell(one) == cell(other)
+                    && runs[one].metrics.keys().any(|name| runs[other].metrics.contains_key(name))
+            })
+        });
+        let first = runs[own[0]].variant.clone();
+        for at in own.into_iter().filter(|_| !both) {
+            runs[at].variant.clone_from(&first);
+        }
     }
 }
 

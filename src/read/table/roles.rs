@@ -67,7 +67,7 @@ const RECURS: &str = "recurs in every variant";
 /// Reason of a column that the user names.
 pub(crate) const BY_USER: &str = "named by you";
 
-/// What the numbers of the rows count in a table of which each value became a row.
+/// The unit of row numbers in a table whose values became a row each.
 pub(crate) const TURNED: &str = "cell";
 
 /// Reason of a column of numbers that counts the repeats of each cell.

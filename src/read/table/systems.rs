@@ -60,13 +60,17 @@ pub(crate) fn systems_of(
     });
     let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
     let called = called.map(|header| (header, "names systems"));
+    // Of a table that was turned the columns have their roles.
     let turned =
         table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE));
-    let referenced = referenced.filter(|header| !turned && table.headers.contains(header));
-    let (header, why) = called
-        .or_else(|| Some((referenced?, "another column compares its rows")))
-        .or_else(|| Some((beside_models(table)?, "comes with each model")))
-        .or_else(|| Some((alternating(table)?, "its names alternate")))?;
+    let referenced = referenced.filter(|header| table.headers.contains(header));
+    let by_rows = || {
+        referenced
+            .map(|header| (header, "another column compares its rows"))
+            .or_else(|| Some((beside_models(table)?, "comes with each model")))
+            .or_else(|| Some((alternating(table)?, "its names alternate")))
+    };
+    let (header, why) = called.or_else(|| if turned { None } else { by_rows() })?;
     Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
 }
 
@@ -75,10 +79,6 @@ const MAX_ALTERNATING: usize = 4;
 
 /// The column of words whose few names come in the same order in every block of rows, where the other words of a block stay.
 fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
-    // Of a table that was turned the columns have their roles.
-    if table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE)) {
-        return None;
-    }
     let words = |at: usize| table.filled(at).all(|cell| figure(cell, false).is_none());
     let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
     let rows: Vec<Vec<&str>> =
@@ -106,9 +106,19 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
     Some(&table.headers[text[only]])
 }
 
-/// Cells of a column of changes in the row that the others are compared with.
-const REFERENCE: &[&str] =
-    &["baseline", "base", "reference", "ref", "基准", "基线", "参考", "기준"];
+/// Words for the row that the others are compared with, which in labels may also mean a benchmark.
+const REFERENCE: &[&str] = &["基准", "参考", "기준"];
+
+/// Whether a factor is the ratio of two values, within the printed digits of all three.
+fn is_ratio(new: Number, old: Number, factor: Number) -> bool {
+    let ratio = new.value / old.value;
+    let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
+    let room = factor.resolution * 1.01 + ratio.abs() * digits + ROUNDING;
+    new.value != 0.0 && old.value != 0.0 && (ratio - factor.value).abs() <= room
+}
+
+/// Difference of a factor from a ratio by rounding on the way.
+const ROUNDING: f64 = 0.002;
 
 /// The column of words whose rows another column compares with one of them, `1.00x`, `baseline`, or with the row before: the
 /// changes follow from the values of a third.
@@ -139,24 +149,17 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         let reference = |row: usize| {
             let cell = table.rows.get(row).cells.get(at).trim().to_lowercase();
             let one = factors[row].is_some_and(|factor| (factor.value - 1.0).abs() < 1e-9);
-            one || is_nothing(&cell) || REFERENCE.contains(&&*cell)
+            let named = label_hint(&cell) == LabelHint::Baseline || REFERENCE.contains(&&*cell);
+            one || is_nothing(&cell) || named
         };
         let mut of = (0..rows).filter(|row| reference(*row));
         let (Some(base), None) = (of.next(), of.next()) else { return false };
         let follows = |values: &Vec<Option<Number>>, old: fn(usize, usize) -> usize| {
             let near = |row: usize| {
                 let [new, old] = [row, old(row, base)].map(|at| values[at]);
-                let Some(((new, old), factor)) = new.zip(old).zip(factors[row]) else {
-                    return false;
-                };
-                let room = |ratio: f64| {
-                    let digits =
-                        new.resolution / new.value.abs() + old.resolution / old.value.abs();
-                    factor.resolution * 1.01 + ratio * digits + 0.002
-                };
-                [new.value / old.value, old.value / new.value]
-                    .iter()
-                    .any(|ratio| (ratio - factor.value).abs() <= room(*ratio))
+                new.zip(old).zip(factors[row]).is_some_and(|((new, old), factor)| {
+                    is_ratio(new, old, factor) || is_ratio(old, new, factor)
+                })
             };
             (0..rows).filter(|row| *row != base).all(near)
         };
@@ -177,15 +180,12 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         let mut of = (0..rows).filter(|row| changes[*row].is_none());
         let (Some(base), None) = (of.next(), of.next()) else { return false };
         let near = |row: usize| {
-            let Some(((new, old), change)) =
-                numbers[at][row].zip(numbers[at][base]).zip(changes[row])
-            else {
-                return false;
-            };
-            let signed = if change.up == Some(false) { -change.size } else { change.size };
-            let ratio = new.value / old.value;
-            let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
-            (ratio - 1.0 - signed).abs() <= change.resolution + ratio * digits + 0.002
+            numbers[at][row].zip(numbers[at][base]).zip(changes[row]).is_some_and(
+                |((new, old), Change { size, resolution, up })| {
+                    let value = if up == Some(false) { 1.0 - size } else { 1.0 + size };
+                    is_ratio(new, old, Number { value, resolution })
+                },
+            )
         };
         (0..rows).filter(|row| *row != base).all(near)
     };

@@ -549,6 +549,11 @@ const ENTITIES: &[(&str, &str)] = &[
     ("&mu;", "μ"),
     ("&times;", "×"),
     ("&minus;", "-"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&amp;", "&"),
 ];
 
 /// Elements of HTML that are in the text of cells; other words between `<` and `>` are text: `<class 'int'>`.
@@ -592,6 +597,16 @@ fn without_breaks(text: &str) -> String {
     parts.join(if numbers { ", " } else { " " })
 }
 
+/// Longest text or address of a link, and longest tag, in bytes.
+const MAX_LINK: usize = 2_000;
+const MAX_TAG: usize = 500;
+
+/// The text before a mark and the text behind it, where the mark is near.
+fn until(text: &str, mark: u8, most: usize) -> Option<(&str, &str)> {
+    let at = text.bytes().take(most).position(|byte| byte == mark)?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
 /// The text of links, and nothing of tags, images and footnotes.
 fn without_links(text: &str) -> String {
     let mut out = String::new();
@@ -600,15 +615,15 @@ fn without_links(text: &str) -> String {
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
         let link = tail.trim_start_matches('!');
-        let label = link.strip_prefix('[').and_then(|inner| inner.split_once(']'));
+        let label = link.strip_prefix('[').and_then(|inner| until(inner, b']', MAX_LINK));
         let linked = label.and_then(|(label, after)| {
-            let (_, after) = after.strip_prefix('(')?.split_once(')')?;
+            let (_, after) = until(after.strip_prefix('(')?, b')', MAX_LINK)?;
             Some((if tail.starts_with('!') { "" } else { label }, after))
         });
         let footnote =
             label.filter(|(label, _)| label.starts_with('^')).map(|(_, after)| ("", after));
         let tag = tail.strip_prefix('<').and_then(|inner| {
-            let (name, after) = inner.split_once('>')?;
+            let (name, after) = until(inner, b'>', MAX_TAG)?;
             let element = name.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
             let (name, after) =
                 Some((name, after)).filter(|_| ELEMENTS.contains(&&*element.to_lowercase()))?;

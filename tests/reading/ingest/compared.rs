@@ -131,6 +131,12 @@ fn rows_that_are_compared_are_variants() {
         "tok",
         &[("graph", 490.5), ("graph", 326.5), ("eager", 293.5), ("eager", 268.5)],
     );
+    // Nothing follows from a value of zero.
+    let read = read_text(
+        "t.md",
+        "| case | wait (ms) | share |\n|---|---|---|\n| parse | 0 | 1.00x |\n| render | 10 | 3.00x |\n",
+    );
+    assert!(read.groups.iter().all(|group| group.variants.len() == 1), "{read:?}");
     // Sizes of the work that a factor does not follow stay settings.
     let read = read_text(
         "t.md",
@@ -230,6 +236,12 @@ fn cells_of_two_values_are_those_of_two_variants() {
         .map(|variant| &*variant.name)
         .collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["After", "Before"]);
+    // In one cell they are two.
+    are(
+        "| build | tok/s |\n|---|---|\n| fp8 | 10.5 |\n| FP8 | 12.5 |\n",
+        "tok",
+        &[("fp8", 10.5), ("FP8", 12.5)],
+    );
 }
 
 /// Lines with a mark for about below headings that name the sides.
@@ -293,6 +305,12 @@ fn cut_output_of_programs_is_read() {
         "request_throughput",
         &[("python", 2176.5), ("pypy", 6605.5)],
     );
+    // A command above a result is no label.
+    let read = read_text(
+        "t.txt",
+        &wrk("$ wrk -t4 http://a", 5.5).replace(", Mon May 20 08:09:59 CST 2013", ""),
+    );
+    assert_eq!(runs(&read)[0].variant, "t");
     let pgbench = |label: &str, tps: f64| {
         format!(
             "**{label}**\n```bash\n$ pgbench -f a.sql -c 10\n...\nnumber of transactions actually processed: 871407\ntps = {tps} (excluding connections establishing)\n```\n"

@@ -134,7 +134,8 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
                     continue;
                 }
                 let why = format!("\"{}\" holds several values: not read", short(&row.cells[at]));
-                let place = format!("line {}, column {}", row.number, short(&table.headers[at]));
+                let (counts, header) = (table.counts, short(&table.headers[at]));
+                let place = format!("{counts} {}, column {header}", row.number);
                 notes.push(Skipped { place, why });
                 row.cells[at].clear();
             }

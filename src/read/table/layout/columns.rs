@@ -417,7 +417,7 @@ pub(crate) fn is_change(cell: &str) -> bool {
     // `463.1 → 676.5 (+46%)` gives both values.
     let two = || {
         let values = cell.split(['(', '（']).next().unwrap_or_default();
-        list(values, false).is_some()
+        list(values, false).is_some_and(|(_, unit, _)| unit != "%")
     };
     let value_first = figure(cell, false).is_some_and(|found| found.unit != "%") || two();
     // A percentage with a word of a script without blanks behind it: `7.0% 短縮`.

@@ -3,7 +3,7 @@
 use super::{Grid, Line, MAX_CELLS, plain};
 
 /// Most lines of a table.
-const MAX_LINES: usize = 20_000;
+const MAX_LINES: usize = 1_000;
 
 /// A row: the place in the text at which it starts, and the cells with the columns and the rows that each takes.
 struct Row {
@@ -15,14 +15,19 @@ struct Row {
 pub(super) fn html(lines: &[Line], start: usize) -> Option<Grid> {
     lines[start].text.contains("<table").then_some(())?;
     let near = &lines[start..lines.len().min(start + MAX_LINES)];
-    let length = near.iter().position(|line| line.text.contains("</table>"))? + 1;
+    // Another table may start before this one ends: then it has no end.
+    let ends = |(at, line): (usize, &Line)| {
+        line.text.contains("</table>") || at > 0 && line.text.contains("<table")
+    };
+    let length = near.iter().enumerate().position(ends)? + 1;
     let texts: Vec<&str> = near[..length].iter().map(|line| &*line.text).collect();
     let text = texts.join("\n");
     let (open, close) = (text.find("<table")?, text.find("</table>")?);
     let rows: Vec<Row> = starts(&text[..close], open, "<tr")
         .map(|(from, to)| Some(Row { start: from, cells: cells_of(&text[from..to])? }))
         .collect::<Option<_>>()?;
-    let line = |at: usize| start + 1 + text[..at].matches('\n').count();
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let line = |at: usize| start + 1 + ends.partition_point(|end| *end < at);
     let mut rows = spread_out(rows)?.into_iter().map(|(at, cells)| (line(at), cells));
     let (_, headers) = rows.next()?;
     let (whole, ragged): (Vec<_>, Vec<_>) =
@@ -58,7 +63,7 @@ fn cells_of(row: &str) -> Option<Vec<(String, [usize; 2])>> {
     let cell = |(from, to): (usize, usize)| {
         let (tag, inside) = row[from..to].split_once('>')?;
         let end = ["</td", "</th", "</tr"].iter().filter_map(|mark| inside.find(mark)).min();
-        let text = without_tags(&inside[..end.unwrap_or(inside.len())]);
+        let text = &inside[..end.unwrap_or(inside.len())];
         let span = |name: &str| {
             let value =
                 tag.split_once(name).map(|(_, rest)| rest.trim_start_matches(['=', '"', '\'']));
@@ -70,34 +75,6 @@ fn cells_of(row: &str) -> Option<Vec<(String, [usize; 2])>> {
         one_line.then(|| (plain(text.trim()), [span("colspan"), span("rowspan")]))
     };
     parts.into_iter().map(cell).collect()
-}
-
-/// The text between tags, with its characters as they are shown.
-fn without_tags(text: &str) -> String {
-    let mut shown = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('<') {
-        shown.push_str(before);
-        if behind.starts_with("br") {
-            shown.push(' ');
-        }
-        // A sign for less is no tag.
-        let Some((tag, after)) = behind.split_once('>').filter(|(tag, _)| tag.len() < 200) else {
-            shown.push('<');
-            rest = behind;
-            continue;
-        };
-        if tag.starts_with(|c: char| c.is_ascii_digit() || c.is_whitespace()) {
-            shown.push('<');
-            rest = behind;
-        } else {
-            rest = after;
-        }
-    }
-    shown.push_str(rest);
-    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&quot;", "\""), ("&#39;", "'")];
-    let shown = signs.iter().fold(shown, |text, (code, sign)| text.replace(code, sign));
-    shown.replace("&amp;", "&")
 }
 
 /// The rows with a text for each column: that of a cell over several columns or rows stands in all of them.

@@ -1,4 +1,4 @@
-//! What a program prints again and again: labels before values, titles, settings.
+//! Labels before values, titles and settings that come back in a text, since a program prints them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
