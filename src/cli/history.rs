@@ -13,7 +13,7 @@ use beyondnoise::render::{TextOptions, history_csv, json, text};
 use beyondnoise::report::history::noise_of_each_metric;
 use beyondnoise::runs::Dataset;
 #[cfg(feature = "tables")]
-use beyondnoise_model::format::counted;
+use beyondnoise_model::format::{argument, counted};
 #[cfg(feature = "tables")]
 use beyondnoise_model::sanitize::printable;
 
@@ -177,6 +177,12 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
              build another day, give --build ID.\n",
         );
     }
+    let folder = argument(&args.history.display().to_string());
+    writeln!(
+        text,
+        "Next: beyondnoise history show --history {folder}, or give compare, batch or run --history {folder}."
+    )
+    .expect("writing to a String cannot fail");
     print(text.as_bytes())?;
     Ok(Outcome::Clean)
 }

@@ -14,7 +14,7 @@ use crate::cli::output::print;
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum)]
+    #[arg(value_enum, value_name = "bash|elvish|fish|powershell|zsh")]
     shell: Shell,
 }
 

@@ -32,7 +32,7 @@ impl Ready {
     ///
     /// # Errors
     ///
-    /// If it is empty, or a URL that cannot be asked.
+    /// If it is empty, or a URL or an address that cannot be asked.
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         if text.is_empty() {
@@ -52,10 +52,15 @@ impl Ready {
                 let remedy = format!("use a command: --ready 'curl -sfk {text}'");
                 Err(Error::usage("--ready cannot ask an https URL itself", remedy))
             }
-            _ => Ok(match address(text) {
-                Some((host, port)) => Self::Address { host, port },
-                None => Self::Command(text.to_owned()),
-            }),
+            _ => match address(text) {
+                Some((host, port)) => Ok(Self::Address { host, port }),
+                None if is_like_address(text) => {
+                    let problem = format!("--ready {text} is no address, no http URL and no command");
+                    let remedy = "write http://localhost:8000/health, localhost:8000 or a command";
+                    Err(Error::usage(problem, remedy))
+                }
+                None => Ok(Self::Command(text.to_owned())),
+            },
         }
     }
 
@@ -96,6 +101,12 @@ fn address(text: &str) -> Option<(String, u16)> {
     (!host.is_empty() && host.chars().all(named)).then(|| (host.to_owned(), port))
 }
 
+/// Whether it is one word with a colon, as an address without scheme or with a wrong port is and no command.
+fn is_like_address(text: &str) -> bool {
+    let of_shell = |c: char| c.is_whitespace() || "'\"$;|&()<>`\\".contains(c);
+    text.contains(':') && !text.contains(of_shell) && !text.starts_with(['/', '.', '~'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,12 +128,12 @@ mod tests {
         assert_eq!(of(" localhost:8000 "), address("localhost", 8000));
         assert_eq!(of("[::1]:8000"), address("::1", 8000));
         assert_eq!(of("[::1]:8000").to_string(), "[::1]:8000");
-        for command in
-            ["nc -z localhost 8000", "./ready.sh", "true", "a:b", "localhost:0", "x:99999"]
-        {
+        for command in ["nc -z localhost 8000", "./ready.sh", "true", "./a:b", "curl -f http://a:1"] {
             assert_eq!(of(command), Ready::Command(command.to_owned()));
         }
-        for wrong in ["", "https://localhost", "http://", "http://localhost:99999/"] {
+        let urls = ["https://localhost", "http://", "http://localhost:99999/", "htp://localhost:1/"];
+        let addresses = ["", "a:b", "localhost:0", "x:99999", "localhost:8000/health"];
+        for wrong in urls.into_iter().chain(addresses) {
             Ready::parse(wrong).expect_err(wrong);
         }
     }

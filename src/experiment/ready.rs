@@ -29,6 +29,9 @@ const ANSWER_S: u64 = 10;
 /// How long a connection may take where nothing is expected to answer.
 const CONNECT: Duration = Duration::from_secs(1);
 
+/// The status with which a shell ends that finds no such command.
+const NO_COMMAND: i32 = 127;
+
 /// Why a server is not ready.
 #[derive(Clone, Debug, PartialEq)]
 enum NotReady {
@@ -115,8 +118,8 @@ fn until_ready(
         watch()?;
         match answer {
             Ok(()) => return Ok(begun.elapsed()),
-            Err(met) if over() => return Err(NotReady::TimedOut(met)),
-            Err(met) => last = Some(met),
+            Err(NotReady::TimedOut(met)) if !over() => last = Some(met),
+            Err(why) => return Err(why),
         }
         pause(next, &mut watch)?;
     }
@@ -164,19 +167,24 @@ impl Attempt {
         Ok(Self::Asked(answer))
     }
 
-    /// The result, if there is one within a moment; an error describes the failed attempt.
-    fn poll(&mut self) -> Option<Result<(), String>> {
+    /// The result, if there is one within a moment; an error describes the failed attempt. A command that does not exist is
+    /// not tried again.
+    fn poll(&mut self) -> Option<Result<(), NotReady>> {
+        let not_yet = |met: String| Err(NotReady::TimedOut(met));
         match self {
             Self::Asked(answer) => match answer.recv_timeout(TICK) {
-                Ok(answer) => Some(answer),
+                Ok(answer) => Some(answer.or_else(not_yet)),
                 Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => Some(Err("gave no answer".to_owned())),
+                Err(RecvTimeoutError::Disconnected) => Some(not_yet("gave no answer".to_owned())),
             },
-            Self::Started(child) => match child.poll_for(TICK) {
-                Some(ended) if ended.is_success() => Some(Ok(())),
-                Some(ended) => Some(Err(ended.words())),
-                None => None,
-            },
+            Self::Started(child) => child.poll_for(TICK).map(|ended| match ended.code {
+                _ if ended.is_success() => Ok(()),
+                Some(NO_COMMAND) => Err(NotReady::Broken(format!(
+                    "the command of --ready ended with status {NO_COMMAND}, as the shell says that it finds no \
+                     such command"
+                ))),
+                _ => not_yet(ended.words()),
+            }),
         }
     }
 }
@@ -348,6 +356,12 @@ mod tests {
         let refused = NotReady::TimedOut("refused the connection".to_owned());
         assert_eq!(met(&check), refused);
         assert_eq!(met(&format!("127.0.0.1:{port}")), refused);
+    }
+
+    #[test]
+    fn a_command_that_does_not_exist_is_not_asked_again() {
+        let met = wait("no-such-check --port 1", 600.0, &mut || None).expect_err("no command");
+        assert!(matches!(&met, NotReady::Broken(why) if why.contains("127")), "{met:?}");
     }
 
     #[test]

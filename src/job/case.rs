@@ -91,7 +91,7 @@ impl Case {
 }
 
 impl Job {
-    /// Reads the runs of a comparison: in pairs if `paired`; `look` has the number of this look and of all planned looks.
+    /// Reads the runs of a comparison: in pairs if `paired` or if the call names their column; `look` has the number of this look and of all planned looks.
     ///
     /// # Errors
     ///
@@ -102,6 +102,7 @@ impl Job {
         look: Option<(usize, usize)>,
         source: &dyn Source,
     ) -> Result<Case, Error> {
+        let paired = paired || self.typed.pair_column.is_some();
         let policy = at_planned_look(Policy { paired, ..self.settings.policy.clone() }, look);
         let history = self.history_folder(&policy)?;
         let in_order = self.settings.baseline.as_deref() == Some(PREVIOUS);
@@ -128,12 +129,13 @@ impl Job {
         Ok(Case { loaded, history, policy, kind: Kind::Comparison { base, folder } })
     }
 
-    /// Reads the runs of a batch: in pairs inside each cell if `paired`.
+    /// Reads the runs of a batch: in pairs inside each cell if `paired` or if the call names their column.
     ///
     /// # Errors
     ///
     /// Errors of `source`, and [`Error::Usage`] for contradictory settings.
     pub fn batch(&self, paired: bool, source: &dyn Source) -> Result<Case, Error> {
+        let paired = paired || self.typed.pair_column.is_some();
         let policy = Policy { paired, ..self.settings.policy.clone() };
         let history = self.history_folder(&policy)?;
         let (base, order_by) = self.base_of_batch()?;

@@ -214,7 +214,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "columns" "variant" => variant_columns: COLUMN_OR_COLUMNS, flag "variant-column" of ["inputs", "reduce"], such as r#""build""#;
     /// Columns that name the run, from the outer level of repeats to the inner: machine,start
     "columns" "run" => run_columns: COLUMN_OR_COLUMNS, flag "run-column" of ["inputs", "reduce"], such as r#""round""#;
-    /// Column of a table that names the pair of a run, for --paired
+    /// Column of a table that names the pair of a run; the flag means --paired, too
     "columns" "pair" => pair_column: COLUMN, flag "pair-column" of ["inputs", "reduce"], such as r#""pair""#;
     /// Column or setting in which the loads of a sweep differ (default: max_concurrency, else request_rate)
     "columns" "along" => policy.along: COLUMN, flag "along" of ["compare"], such as r#""batch_size""#;

@@ -11,7 +11,8 @@ pub(crate) fn hint(report: &Report) -> String {
     let across = report.settings.across;
     let centre =
         if across == Across::MEAN { String::new() } else { format!(" of the {}", across.words()) };
-    let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
+    let in_pairs = report.comparisons.iter().any(|one| one.paired);
+    let runs = if in_pairs { "pairs of runs" } else { "runs" };
     let nested = report.comparisons.iter().find_map(levels::interval_over);
     let runs = nested.unwrap_or_else(|| runs.to_owned());
     let spread = report.comparisons.iter().find_map(levels::spread_of);

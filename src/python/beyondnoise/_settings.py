@@ -69,7 +69,7 @@ class CompareSettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
 
     along: str
     """Column or setting in which the loads of a sweep differ (default: max_concurrency, else request_rate)."""
@@ -131,7 +131,7 @@ class BatchSettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
 
     by: Union[str, Sequence[str]]
     """Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)."""
@@ -159,7 +159,7 @@ class NoiseSettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
 
 
 class PlanSettings(TypedDict, total=False):
@@ -175,7 +175,7 @@ class PlanSettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
 
 
 class HistorySettings(TypedDict, total=False):
@@ -200,7 +200,7 @@ class HistorySettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
 
 
 class ReadSettings(TypedDict, total=False):
@@ -213,4 +213,4 @@ class ReadSettings(TypedDict, total=False):
     """Columns that name the run, from the outer level of repeats to the inner: machine,start."""
 
     pair: str
-    """Column of a table that names the pair of a run, for --paired."""
+    """Column of a table that names the pair of a run; the flag means --paired, too."""
