@@ -264,8 +264,8 @@ pub fn is_unit(word: &str) -> bool {
             "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
             "iter",
         ];
-        // A time for one of anything: `ms/tick`; `min/max` and `h/w` are none.
-        let word = time.len() > 2 && time.chars().all(char::is_alphabetic);
+        // A time for one of anything: `ms/tick`, `s/it`; `min/max` and `h/w` are none.
+        let word = (time.len() > 2 || time == "it") && time.chars().all(char::is_alphabetic);
         let short = ["ns", "us", "µs", "μs", "ms", "s", "sec"].contains(&counted.trim());
         (counts && timed.contains(&time.trim()) || short && word).then_some(())
     };
@@ -407,6 +407,7 @@ mod tests {
         for (word, unit) in [
             ("ms/tick", true),
             ("s/epoch", true),
+            ("s/it", true),
             ("tok/s", true),
             ("min/max", false),
             ("h/w", false),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::input::arguments::{FileRuns, Spec};
 use crate::reader::{COMMAND, FOLDER, Options, SAVED_AS};
-use beyondnoise_model::runs::{LabelHint, Run, label_hint};
+use crate::table::role::Role;
+use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, label_hint};
 
 /// Gives every run its variant.
 ///
@@ -17,9 +18,13 @@ use beyondnoise_model::runs::{LabelHint, Run, label_hint};
 /// Folders by which runs of one variant differ are a setting, [`FOLDER`].
 pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Options) {
     let bare: Vec<&Spec> = specs.iter().filter(|spec| spec.name.is_none()).collect();
-    let mut bare_names = names_of_inputs(&bare).into_iter();
+    let bare_names = names_of_inputs(&bare);
+    let says = |name: &str| label_hint(name) != LabelHint::Neither;
+    let inputs_are_sides = specs.len() > 1 && bare_names.iter().any(|name| says(name));
+    let mut bare_names = bare_names.into_iter();
     for (spec, files) in specs.iter().zip(&mut *per_spec) {
         if let Some(name) = &spec.name {
+            files.iter_mut().for_each(labels_are_settings);
             set(files, |_, _| Some(name.clone()));
             continue;
         }
@@ -37,6 +42,13 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         let several_in_a_file =
             !commands && files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
         if specs.len() > 1 && (commands || labels(files) < 2) {
+            set(files, |_, _| Some(own_name.clone()));
+            continue;
+        }
+        // `main.md` and `pr.md`, each with rows of several engines.
+        let mut own = files.iter().flat_map(|file| &file.runs).map(|run| run.variant.as_str());
+        if inputs_are_sides && !own.any(says) {
+            files.iter_mut().for_each(labels_are_settings);
             set(files, |_, _| Some(own_name.clone()));
             continue;
         }
@@ -91,6 +103,27 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
         }
     }
 }
+
+/// Keeps the labels inside of a file that has several as a setting, where the input names the variant: its rows are no repeats.
+fn labels_are_settings(file: &mut FileRuns) {
+    let labels: BTreeSet<&str> = file.runs.iter().map(|run| run.variant.as_str()).collect();
+    if labels.len() < 2 || file.runs.iter().any(|run| run.metadata.contains_key(COMMAND)) {
+        return;
+    }
+    let columns = file.input.tables.iter_mut().flat_map(|table| &mut table.columns);
+    let mut key = LABEL.to_owned();
+    for column in columns.filter(|column| column.used == ColumnUse::Variant) {
+        key.clone_from(&column.name);
+        (column.used, column.role, column.why) =
+            (ColumnUse::Setting, Role::Factor.word(), "the input names the variant");
+    }
+    for run in file.runs.iter_mut().filter(|run| !run.variant.is_empty()) {
+        run.metadata.insert(key.clone(), run.variant.clone());
+    }
+}
+
+/// The setting of labels that no column has.
+const LABEL: &str = "label";
 
 /// One name per input without a name of its own.
 fn names_of_inputs(specs: &[&Spec]) -> Vec<String> {

@@ -17,6 +17,8 @@ pub(crate) struct Labels<'a> {
     captions: BTreeMap<usize, String>,
     /// The level of the headings that each have one fence below them: these name what is in it.
     level: Option<u8>,
+    /// The labels that come again and are alone on their level: they stand above every result, and tell none apart.
+    common: BTreeSet<String>,
 }
 
 /// Words at the start of a block by which two blocks are of one kind.
@@ -27,7 +29,8 @@ impl<'a> Labels<'a> {
         let lines: Vec<&str> = text.lines().collect();
         let captions = captions(&lines);
         let level = level_of_fences(&lines);
-        Self { lines, captions, level }
+        let common = common(&lines);
+        Self { lines, captions, level, common }
     }
 
     /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
@@ -44,14 +47,33 @@ impl<'a> Labels<'a> {
                     && label_hint(&heading.label) != LabelHint::Neither
                     && between(line) == Between::Text
             };
-            let plain = || !says_results(&heading.label) && (above_fence() || side());
+            let inside = inside_fence(&self.lines[..=index]);
+            let plain =
+                || !says_results(&heading.label) && (!inside && above_fence() || side());
             heading.level <= COLON || heading.level == PLAIN && plain()
         });
+        let named = named.filter(|(heading, _)| !self.common.contains(&heading.label));
         if let Some(level) = self.level {
             return named.filter(|(heading, _)| heading.level == level).map(|found| found.0.label);
         }
         named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
     }
+}
+
+/// The labels that come again, where no other is on their level.
+fn common(lines: &[&str]) -> BTreeSet<String> {
+    let mut levels: BTreeMap<u8, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut fenced = false;
+    for (at, line) in lines.iter().enumerate() {
+        fenced ^= is_fence(line);
+        if let Some((found, _)) = heading(line.trim(), at + 1).filter(|_| !fenced) {
+            *levels.entry(found.level).or_default().entry(found.label).or_default() += 1;
+        }
+    }
+    let alone = |labels: BTreeMap<String, usize>| {
+        labels.into_iter().next().filter(|(_, times)| *times > 1).map(|(label, _)| label)
+    };
+    levels.into_values().filter(|labels| labels.len() == 1).filter_map(alone).collect()
 }
 
 /// Whether a line only says that results follow: `Results`, `Benchmark output`.
@@ -103,6 +125,11 @@ fn is_fence(line: &str) -> bool {
     bare.starts_with("```") || bare.starts_with("~~~")
 }
 
+/// Whether the last of the first lines of a text is in a fence.
+fn inside_fence(lines: &[&str]) -> bool {
+    lines.iter().filter(|line| is_fence(line)).count() % 2 == 1
+}
+
 /// The words of the paragraphs above blocks whose first lines begin alike, where these words differ by more than the
 /// number of a run. Blocks of one kind below different words are no repeats.
 pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
@@ -131,6 +158,9 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
             word.replace(|c: char| c.is_ascii_digit(), "0").replace("00", "0").replace("00", "0")
         });
         let above = lines[..at].iter().rposition(|line| !separates(line));
+        // The last line of another fence is a command.
+        let above =
+            above.filter(|&end| !(is_fence(lines[end + 1]) && inside_fence(&lines[..=end])));
         let label = above.and_then(|end| Some((end, caption(lines, end)?)));
         kinds.entry(words.collect::<Vec<_>>().join(" ")).or_default().push(label);
     }

@@ -16,7 +16,7 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
         return None;
     } else if let Some(summary) = between(line, "<summary>", "</summary>") {
         (BOLD, without_tags(summary), None)
-    } else if let Some((bold, rest)) = line.strip_prefix("**").and_then(|l| l.split_once("**")) {
+    } else if let Some((bold, rest)) = in_bold(line) {
         let rest = rest.trim().trim_start_matches([':', '：']).trim_start();
         if is_claim(rest) && !rest.starts_with(['(', '（']) {
             (BOLD, bold.to_owned(), Some(rest.to_owned()))
@@ -59,6 +59,13 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
         Heading { level, label, full, line: number, standing, bare: false, joined: false },
         claim,
     ))
+}
+
+/// The bold words at the start of a line, also of a numbered one, and the text behind them.
+fn in_bold(line: &str) -> Option<(&str, &str)> {
+    let numbered = line.starts_with(|c: char| c.is_ascii_digit());
+    let line = if numbered { item(line) } else { line };
+    line.strip_prefix("**")?.split_once("**")
 }
 
 /// Level and text of a heading of markdown or HTML.
