@@ -55,7 +55,8 @@ impl Ready {
             _ => match address(text) {
                 Some((host, port)) => Ok(Self::Address { host, port }),
                 None if is_like_address(text) => {
-                    let problem = format!("--ready {text} is no address, no http URL and no command");
+                    let problem =
+                        format!("--ready {text} is no address, no http URL and no command");
                     let remedy = "write http://localhost:8000/health, localhost:8000 or a command";
                     Err(Error::usage(problem, remedy))
                 }
@@ -128,10 +129,12 @@ mod tests {
         assert_eq!(of(" localhost:8000 "), address("localhost", 8000));
         assert_eq!(of("[::1]:8000"), address("::1", 8000));
         assert_eq!(of("[::1]:8000").to_string(), "[::1]:8000");
-        for command in ["nc -z localhost 8000", "./ready.sh", "true", "./a:b", "curl -f http://a:1"] {
+        for command in ["nc -z localhost 8000", "./ready.sh", "true", "./a:b", "curl -f http://a:1"]
+        {
             assert_eq!(of(command), Ready::Command(command.to_owned()));
         }
-        let urls = ["https://localhost", "http://", "http://localhost:99999/", "htp://localhost:1/"];
+        let urls =
+            ["https://localhost", "http://", "http://localhost:99999/", "htp://localhost:1/"];
         let addresses = ["", "a:b", "localhost:0", "x:99999", "localhost:8000/health"];
         for wrong in urls.into_iter().chain(addresses) {
             Ready::parse(wrong).expect_err(wrong);

@@ -489,6 +489,10 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
         add(&word[..at]);
         return add(&word[at..]);
     }
+    // `jemalloc` and its kind are allocators.
+    if word.ends_with("malloc") {
+        return add(word);
+    }
     // The longest known word at either end, if it is too long for a coincidence.
     let head = cuts().rev().find(|&at| at > 4 && is_known(&word[..at]));
     let tail = cuts().find(|&at| at > 2 && word.len() - at > 4 && is_known(&word[at..]));

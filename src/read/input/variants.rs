@@ -227,7 +227,12 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         alone && values.len() == rows.len() && stems.len() > 1
     };
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
+        // `qps = 4` is the value of a setting.
+        let set = |value: &String| {
+            value.split_once('=').is_some_and(|(_, value)| is_number(value.trim()))
+        };
         !is_case(key)
+            && !values.iter().all(set)
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
             && values.iter().all(|value| value.contains(char::is_alphabetic))

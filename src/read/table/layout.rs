@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
+use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
-use crate::table::role_words::{RUN, counts_runs};
+use crate::table::role_words::{RUN, counts_runs, is_case};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -208,7 +210,7 @@ impl Arranged {
         let sides = sides::values(table, &kinds);
         if let Some(values) = sides.filter(|values| !metrics || !unknown(values)) {
             self.claims.add_between(table, &kinds, None, &values);
-            note_summaries(table, &kinds, &mut self.notes);
+            note_summaries(table, (&kinds, &values), &mut self.notes);
             self.turn(table, &kinds, (None, None), (&values, before));
             return Ok(());
         }
@@ -280,7 +282,7 @@ impl Arranged {
             self.unit = units.into_iter().next();
         }
         if values.iter().any(|value| value.statistic.is_none()) {
-            note_summaries(table, &kinds, &mut self.notes);
+            note_summaries(table, (&kinds, &values), &mut self.notes);
         }
         self.claims.add_between(table, &kinds, names, &values);
         self.turn(table, &kinds, (names, heading), (&values, before));
@@ -493,7 +495,9 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
 /// of a row are alike, and differ less within rows than between them, or are printed with the same fine resolution.
 fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let sized = |header: &str| {
-        fields::field_of_column(header).is_some_and(fields::is_setting) || is_metric(header)
+        fields::field_of_column(header).is_some_and(fields::is_setting)
+            || meaning(header).says == Says::Setting
+            || is_metric(header)
     };
     // Sizes with their unit: `4KB`, `46MB`.
     let sizes = || {
@@ -505,8 +509,11 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let leads = table.headers.first().is_some_and(|header| {
         is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
             || sized(header)
+            || is_case(header)
             || sizes()
     });
+    // A run that failed, or none.
+    let gap = |cell: &str| is_nothing(cell) || is_failure(cell);
     let mut columns: Vec<usize> =
         (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
     if is_unnamed(&table.headers[0]) {
@@ -531,7 +538,9 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     }
     let silent = |&at: &usize| {
         let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
-        kinds[at] == Kind::Other && says_nothing(&table.headers[at]) && table.filled(at).all(number)
+        let mut cells = table.filled(at).filter(|cell| !gap(cell)).peekable();
+        let open = kinds[at] == Kind::Other && cells.peek().is_some();
+        open && says_nothing(&table.headers[at]) && cells.all(number)
     };
     if !leads || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
         return false;
@@ -553,8 +562,10 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
                 let value = to.unwrap_or(Conversion::NONE).apply(number.value);
                 Some(value.ln()).filter(|v| v.is_finite())
             };
-            columns.iter().map(&mut log).collect()
+            let known = columns.iter().filter(|&&at| !gap(row.cells.get(at)));
+            known.map(&mut log).collect()
         })
+        .filter(|row: &Option<Vec<f64>>| row.as_ref().is_none_or(|row| !row.is_empty()))
         .collect();
     let Some(rows) = rows else { return false };
     let spread = |values: &[f64]| {
@@ -720,8 +731,9 @@ fn statistics_of_one_run(table: &Table, kinds: &[Kind]) -> Vec<Values> {
 }
 
 /// Notes the columns that sum up or compare others.
-fn note_summaries(table: &Table, kinds: &[Kind], notes: &mut Vec<Skipped>) {
-    for (at, kind) in kinds.iter().enumerate() {
+fn note_summaries(table: &Table, (kinds, values): (&[Kind], &[Values]), notes: &mut Vec<Skipped>) {
+    let read = |at: usize| values.iter().any(|value| value.at == at);
+    for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| !read(*at)) {
         let why = match kind {
             Kind::Statistic => "sums up the other columns",
             Kind::Compares => "compares other columns",

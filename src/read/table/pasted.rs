@@ -196,8 +196,22 @@ fn read_parts_with(
     Ok(found)
 }
 
-/// Spells a label as it is spelled first, where others differ from it only in their capital letters and no cell has both.
+/// Spells a label or the name of a setting as it is spelled first, where others differ from it only in their capital letters
+/// and no cell has both.
 fn spell_alike(runs: &mut [Run]) {
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for run in &mut *runs {
+        let keys: Vec<String> = run.metadata.keys().cloned().collect();
+        for key in keys {
+            let first = names.entry(key.to_lowercase()).or_insert_with(|| key.clone());
+            if *first != key
+                && !run.metadata.contains_key(first)
+                && let Some(value) = run.metadata.remove(&key)
+            {
+                run.metadata.insert(first.clone(), value);
+            }
+        }
+    }
     let mut spelled: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for run in &*runs {
         spelled.entry(run.variant.to_lowercase()).or_default().insert(&run.variant);

@@ -34,8 +34,8 @@ const GROUP: &str = "batch block";
 
 /// Names of columns of cases, which all variants go through.
 const CASE: &str = "\
-    benchmark case category dataset endpoint input op operation problem profile prompt query scenario section stage \
-    suite task test workload";
+    benchmark case category dataset endpoint input op operation problem profile prompt query route scenario section \
+    stage suite task test url workload";
 
 /// Text that a request sends.
 const PROMPT: &str = "content input input_text prompt query question text";

@@ -346,7 +346,6 @@ impl Roles {
         if !tidy
             && meaning(name).unit == Some(Unit::RequestPerSecond)
             && table.filled(at).any(endless)
-            && table.filled(at).any(|cell| !endless(cell))
         {
             return (Role::Factor, "a rate without an end");
         }

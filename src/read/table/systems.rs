@@ -10,6 +10,7 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
+use crate::table::role_words::is_case;
 use crate::text::headings::counts_runs;
 use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -58,8 +59,12 @@ pub(crate) fn systems_of(
         let words = cells.iter().all(|cell| cell.contains(char::is_alphabetic));
         is_called(header, SYSTEMS) && cells.len() > 1 && words
     });
-    let called = systems.next().filter(|_| systems.next().is_none()).map(|(_, header)| header);
-    let called = called.map(|header| (header, "names systems"));
+    let called = systems.next().filter(|_| systems.next().is_none());
+    // A name in every row that goes with its own system is what is compared: the configuration beside its engine.
+    let called = called.map(|(at, header)| match named_apart(table, at) {
+        Some(own) => (own, "each goes with its system"),
+        None => (header, "names systems"),
+    });
     // Of a table that was turned the columns have their roles.
     let turned =
         table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE));
@@ -74,6 +79,20 @@ pub(crate) fn systems_of(
     Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
 }
 
+/// The only other column of words, if it has another name in every row, so that no two systems meet in a cell.
+fn named_apart<'a>(table: &'a Table, systems: usize) -> Option<&'a String> {
+    let apart = |at: &usize| {
+        let names: BTreeSet<&str> = table.filled(*at).collect();
+        let words =
+            |name: &&str| name.contains(char::is_alphabetic) && figure(name, false).is_none();
+        *at != systems && names.len() == table.rows.len() && names.iter().all(words)
+    };
+    let several = table.rows.len() > table.filled(systems).collect::<BTreeSet<_>>().len();
+    let mut found = (0..table.headers.len()).filter(apart);
+    let only = found.next().filter(|_| several && found.next().is_none())?;
+    (!is_case(&table.headers[only])).then(|| &table.headers[only])
+}
+
 /// Most names of a column that names variants row by row.
 const MAX_ALTERNATING: usize = 4;
 
@@ -83,10 +102,22 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
     let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
     let rows: Vec<Vec<&str>> =
         table.rows.iter().map(|row| text.iter().map(|&at| row.cells.get(at)).collect()).collect();
+    // A name of the baseline in another column says that its names are compared.
+    let sides = |place: usize| {
+        let names: BTreeSet<&str> = rows.iter().map(|row| row[place]).collect();
+        names.len() > 1 && names.iter().any(|name| label_hint(name) == LabelHint::Baseline)
+    };
     let alternates = |place: &usize| {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
         let size = names.len();
-        let part = |name: &&str| name.is_empty() || is_part_of_work(name) || counts_runs(name);
+        let part = |name: &&str| {
+            // `qps = 4` is the value of a setting.
+            let set = name
+                .split_once('=')
+                .is_some_and(|(_, value)| figure(value.trim(), false).is_some());
+            name.is_empty() || set || is_part_of_work(name) || counts_runs(name)
+        };
+        let other = (0..text.len()).any(|other| other != *place && sides(other)) && !sides(*place);
         let block = |block: &[Vec<&str>]| {
             let own = block.iter().map(|row| row[*place]);
             let same = own.eq(rows[..size].iter().map(|row| row[*place]));
@@ -98,6 +129,8 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         (2..=MAX_ALTERNATING).contains(&size)
             && rows.len() >= 2 * size
             && rows.len().is_multiple_of(size)
+            && !other
+            && !is_case(&table.headers[text[*place]])
             && !names.iter().any(part)
             && rows.chunks(size).all(block)
     };

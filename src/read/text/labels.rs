@@ -48,8 +48,7 @@ impl<'a> Labels<'a> {
                     && between(line) == Between::Text
             };
             let inside = inside_fence(&self.lines[..=index]);
-            let plain =
-                || !says_results(&heading.label) && (!inside && above_fence() || side());
+            let plain = || !says_results(&heading.label) && (!inside && above_fence() || side());
             heading.level <= COLON || heading.level == PLAIN && plain()
         });
         let named = named.filter(|(heading, _)| !self.common.contains(&heading.label));

@@ -10,7 +10,7 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{header_unit, is_called, is_statistic};
+use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
 use crate::table::records::{Row, Table};
 use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
@@ -84,7 +84,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
-    let named = drop_labels(table);
+    let named = drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_pairs(table);
@@ -351,7 +351,7 @@ fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
 
 /// Leaves the bare values of columns whose cells repeat a label, `Elapsed time: 00:10:03.001`, and of durations as clocks
 /// show them.
-fn drop_labels(table: &mut Table) -> bool {
+fn drop_labels(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let bare = |at: usize| -> Option<Vec<String>> {
         let cells: Vec<&str> = table.rows.iter().map(|row| row.cells.get(at).trim()).collect();
         let label = |cell: &&str| {
@@ -372,8 +372,35 @@ fn drop_labels(table: &mut Table) -> bool {
         let values: Vec<String> = cells.iter().map(|cell| value(cell)).collect::<Option<_>>()?;
         values.iter().zip(&cells).any(|(value, cell)| value != cell).then_some(values)
     };
-    let found: Vec<(usize, Vec<String>)> =
-        (0..table.headers.len()).filter_map(|at| Some((at, bare(at)?))).collect();
+    // Names in front of times and rates: `stock: 1.037 ± 0.172 s`, `cuBLAS 0.114 ms / 18.72 TFLOPS`.
+    let unnamed = |at: usize| -> Option<Vec<String>> {
+        let cells: Vec<&str> = table.rows.iter().map(|row| row.cells.get(at).trim()).collect();
+        let values: Option<Vec<&str>> = cells
+            .iter()
+            .map(|cell| if is_nothing(cell) { Some(*cell) } else { behind_name(cell) })
+            .collect();
+        let values = values.filter(|values| at > 0 && *values != cells)?;
+        Some(values.into_iter().map(str::to_owned).collect())
+    };
+    let mut found: Vec<(usize, Vec<String>)> = Vec::new();
+    for at in 0..table.headers.len() {
+        if let Some(values) = bare(at) {
+            found.push((at, values));
+        } else if let Some(values) = unnamed(at) {
+            let names: BTreeSet<String> = table
+                .rows
+                .iter()
+                .zip(&values)
+                .filter_map(|(row, value)| row.cells.get(at).trim().strip_suffix(&**value))
+                .map(|name| short(name.trim_matches([' ', ':', '`', '*'])))
+                .filter(|name| !name.is_empty())
+                .collect();
+            let names: Vec<String> = names.into_iter().collect();
+            let why = format!("names in front of its values are not read: {}", names.join(", "));
+            notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+            found.push((at, values));
+        }
+    }
     if found.is_empty() {
         return false;
     }
@@ -385,6 +412,34 @@ fn drop_labels(table: &mut Table) -> bool {
     }
     put_rows(table, rows);
     true
+}
+
+/// The value of a cell behind a name or none: a time or a rate with its unit, or several quantities.
+fn behind_name(cell: &str) -> Option<&str> {
+    let measured = |text: &str| {
+        let unit = |unit: &str| {
+            let scale = Scale::parse(unit);
+            let bytes = Scale::parse("B");
+            let size = scale.zip(bytes).is_some_and(|(one, bytes)| one.is_alike(bytes));
+            is_unit(unit) && unit != "%" && !size
+        };
+        let spread = spread(text).map(|(value, ..)| value);
+        let found = figure(spread.as_deref().unwrap_or(text), false);
+        found.is_some_and(|found| unit(&found.unit) && found.beside.is_empty())
+            || quantities(text).is_some_and(|all| all.len() == 2)
+    };
+    if measured(cell) {
+        return Some(cell);
+    }
+    let starts = cell.match_indices(' ').map(|(at, _)| cell[at..].trim_start());
+    let named = |value: &&str| {
+        let name = &cell[..cell.len() - value.len()];
+        let digits = name.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        name.starts_with(|c: char| c.is_alphabetic() || c == '`')
+            && (!digits || name.trim_end().contains(' '))
+            && value.starts_with(|c: char| c.is_ascii_digit())
+    };
+    starts.filter(named).find(|value| measured(value))
 }
 
 /// The quantities of a cell, each with its name: `5.62 ms (711 MiB/s)`, `34.2 GB / 49.3 s`, `5.9 / 6.4 ±0.9 / 8.3 ms`,
@@ -404,6 +459,12 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
     if let Some(all) = counted_quantities(cell) {
         return Some(all);
     }
+    let money = |part: &str| {
+        let sign = part.chars().next().filter(|c| "$€£¥".contains(*c))?;
+        let found = figure(&part[sign.len_utf8()..], false)?;
+        found.unit.is_empty().then(|| Figure { unit: sign.to_string(), ..found })
+    };
+    let figure = |part: &str, comma: bool| money(part).or_else(|| figure(part, comma));
     let figures: Vec<Option<Figure>> = match &parts[..] {
         [only] => {
             let first = figure(only, false)?;
@@ -418,7 +479,8 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
         |found: &Figure| Some(found.unit.clone()).filter(|unit| !matches!(&**unit, "" | "%"));
     let text = |found: Figure| {
         let unit = unit(&found).filter(|_| found.beside.is_empty())?;
-        Some((unit, format!("{} {}", found.number, found.unit)))
+        let shown = if is_unit(&unit) { &*unit } else { "" };
+        Some((unit.clone(), format!("{} {shown}", found.number).trim().to_owned()))
     };
     // `— / 39.9s`
     let missing = |(found, part): (Option<Figure>, &&str)| match found {
@@ -432,7 +494,11 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
         !scale(0).zip(scale(1)).is_some_and(|(one, other)| one.is_alike(other))
             && all[0].0 != all[1].0
     })?;
-    let name = |unit: String| if unit.is_empty() { unit } else { of_unit(&unit) };
+    let name = |unit: String| match () {
+        () if unit.is_empty() => unit,
+        () if is_unit(&unit) => of_unit(&unit),
+        () => format!("cost ({unit})"),
+    };
     Some(all.into_iter().map(|(unit, text)| (name(unit), text)).collect())
 }
 
@@ -596,7 +662,7 @@ fn without_remark(cell: &str) -> (&str, &str) {
     let at = cell.rfind(['(', '（']).filter(|at| {
         let remark = &cell[*at..];
         remark.ends_with([')', '）'])
-            && states_change(remark)
+            && (states_change(remark) || is_change(remark))
             && list(&cell[..*at], false).is_some()
     });
     let (values, remark) = cell.split_at(at.unwrap_or(cell.len()));

@@ -8,6 +8,7 @@ use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
 
+use crate::table::outcomes::is_failure;
 use crate::table::records::Table;
 use crate::table::role_words::{RUN, is_identity};
 use crate::text::claims::states_change;
@@ -198,7 +199,16 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             && table.filled(at).any(value)
             && table.filled(at).all(|text| value(text) || reason(text))
     };
-    let numbers = filled.peek().is_some() && (table.mostly(at, value) || with_words());
+    // Runs that failed, in a column without a unit.
+    let with_failures = || {
+        let numeric = |text: &str| value(text) || text.starts_with(|c: char| c.is_ascii_digit());
+        at > 0
+            && table.filled(at).any(value)
+            && table.filled(at).any(is_failure)
+            && table.filled(at).all(|text| numeric(text) || is_failure(text))
+    };
+    let numbers =
+        filled.peek().is_some() && (table.mostly(at, value) || with_words() || with_failures());
     if compares && !is_known_metric(header) {
         return Kind::Compares;
     }

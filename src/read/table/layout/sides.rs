@@ -38,7 +38,49 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let sized = sizes.len() == table.rows.len() && !is_called(&table.headers[0], RUN);
     by_words(table, &columns, (splits_of, false))
         .or_else(|| by_words(table, &columns, (ends_of, sized)))
+        .or_else(|| of_grid(table, kinds).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
+}
+
+/// Columns whose names are all pairs of a few labels and a few metrics, of which one at least is known: `v1 TFLOPS`, `v1 %SOL`,
+/// `v2 TFLOPS`, `v2 %SOL`.
+fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
+    let known = |name: &str| is_unit(name) || is_metric(name);
+    // A share of a limit looks like a change.
+    let open = |&at: &usize| {
+        matches!(kinds[at], Kind::Side | Kind::Metric | Kind::Other | Kind::Compares)
+            && table.headers[at].trim().contains(' ')
+    };
+    let columns: Vec<usize> = (1..kinds.len()).filter(open).collect();
+    let cut = |at: usize, last: bool| {
+        let header = table.headers[at].trim();
+        let parts = if last { header.rsplit_once(' ') } else { header.split_once(' ') };
+        parts.map(|(left, right)| (left.trim().to_owned(), right.trim().to_owned()))
+    };
+    let grid = |last: bool, swapped: bool| {
+        let cells: Vec<(usize, String, String)> = columns
+            .iter()
+            .filter_map(|&at| {
+                let (left, right) = cut(at, last)?;
+                Some(if swapped { (at, right, left) } else { (at, left, right) })
+            })
+            .collect();
+        let labels: BTreeSet<&str> = cells.iter().map(|(_, label, _)| &**label).collect();
+        let metrics: BTreeSet<&str> = cells.iter().map(|(.., metric)| &**metric).collect();
+        let pairs: BTreeSet<(&str, &str)> =
+            cells.iter().map(|(_, label, metric)| (&**label, &**metric)).collect();
+        let silent = |label: &&str| says_nothing(label) && !label.split(['-', '_']).any(is_phase);
+        let whole = labels.len() > 1
+            && metrics.len() > 1
+            && pairs.len() == cells.len()
+            && cells.len() == labels.len() * metrics.len()
+            && cells.len() == columns.len();
+        let says = metrics.iter().any(|metric| known(metric)) && labels.iter().all(silent);
+        (whole && says && numbered_labels(&labels).is_empty())
+            .then(|| cells.iter().map(|(at, label, metric)| value_of(*at, label, metric)).collect())
+    };
+    let ways = [(false, false), (true, false), (false, true), (true, true)];
+    ways.into_iter().find_map(|(last, swapped)| grid(last, swapped))
 }
 
 /// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side, or, where
@@ -239,9 +281,12 @@ fn under_labels(
         let header = &table.headers[at];
         at < *first && !is_metric(header) && header_unit(header).is_none()
     };
+    // A quantity of one of them, or of nobody knows which.
     let of_one = |at: usize| {
         let header = table.headers[at].to_lowercase();
-        others && labels.iter().any(|label| header.starts_with(&label.to_lowercase()))
+        let named = || labels.iter().any(|label| header.starts_with(&label.to_lowercase()));
+        let other = || header_unit(&header).is_some_and(|own| own != *unit.to_lowercase());
+        others && (named() || other())
     };
     let own = |at: usize| found.iter().any(|(own, _)| *own == at);
     let whole =

@@ -35,7 +35,9 @@ impl Roles {
             let cells = parts(others);
             (2..table.rows.len()).contains(&cells) && cells == parts(&[others, &[at]].concat())
         };
-        let fixed = |at: &usize| result(at) && (fixes(&set, *at) || fixes(&both, *at));
+        // Left of a setting stands what was set: the rate before the number of requests.
+        let left = |at: &usize| set.iter().any(|other| at < other);
+        let fixed = |at: &usize| result(at) && !left(at) && (fixes(&set, *at) || fixes(&both, *at));
         let found: Vec<usize> = (0..self.columns.len()).filter(fixed).collect();
         for at in found {
             self.columns[at] = (Role::Measured, "fixed by the settings");
