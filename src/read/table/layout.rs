@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
-use crate::kit::figure::{figure, is_unit};
+use crate::kit::figure::{figure, is_unit, list};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::outcomes::is_failure;
@@ -512,8 +512,9 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
             || is_case(header)
             || sizes()
     });
-    // A run that failed, or none.
-    let gap = |cell: &str| is_nothing(cell) || is_failure(cell);
+    // A run that failed, several, or none.
+    let several = |cell: &str| list(cell, false).is_some();
+    let gap = |cell: &str| is_nothing(cell) || is_failure(cell) || several(cell);
     let mut columns: Vec<usize> =
         (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
     if is_unnamed(&table.headers[0]) {

@@ -292,7 +292,8 @@ pub(crate) fn runs_of(
         || in_cases && recur(&lines)
         || lines.iter().any(says)
         || lists()
-        || begin_alike(&labels);
+        || begin_alike(&labels)
+        || are_rates_of_builds(&lines);
     // Without the name of a metric, parts of the work are no sides, and a time may be any.
     let spoken = matches!(form, Form::Sentence | Form::Heading);
     let part = |line: &Line| !says(line) && is_part(&line.label);
@@ -432,6 +433,36 @@ fn name_by_place<'a>(lines: &mut [Line], text: impl Iterator<Item = &'a String>)
         }
     }
     Some(())
+}
+
+/// Whether lines are rates in one unit under names as builds have them, `vLLM: 29.7 tok/s`, and none of them numbers the others
+/// or names a part of the work.
+fn are_rates_of_builds(lines: &[Line]) -> bool {
+    let labels: BTreeSet<&str> = lines.iter().map(|line| &*line.label).collect();
+    let unit = |line: &Line| match &line.values[..] {
+        [first, ..] if first.unit.contains('/') => Some(first.unit.clone()),
+        _ => None,
+    };
+    let units: BTreeSet<Option<String>> = lines.iter().map(unit).collect();
+    let stem = |label: &&str| label.replace(|c: char| c.is_ascii_digit(), "");
+    let stems: BTreeSet<String> = labels.iter().map(stem).collect();
+    let numbered = stems.len() < labels.len() && !labels.iter().all(|label| label.contains('.'));
+    let silent = |label: &&str| {
+        !label.split(|c: char| !c.is_alphanumeric()).any(is_phase) && !is_metric(label)
+    };
+    let short = |label: &&str| label.split_whitespace().count() < 4;
+    units.len() == 1
+        && !units.contains(&None)
+        && labels.len() > 1
+        && !numbered
+        && labels.iter().all(|label| silent(label) && short(label))
+        && labels.iter().any(|label| is_coined(label))
+}
+
+/// Whether a name is written as builds are: with a capital letter or a digit inside, or a mark: `vLLM`, `int8-kv`.
+pub(crate) fn is_coined(label: &str) -> bool {
+    let inner = label.char_indices().any(|(at, c)| at > 0 && c.is_uppercase());
+    inner || label.contains(|c: char| c.is_ascii_digit() || "-_.+".contains(c))
 }
 
 /// Whether labels are versions or forms of one thing: all begin with one word, and go on with more than a count.

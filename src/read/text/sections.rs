@@ -55,11 +55,26 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     runs_of(found, false, source).map(|(runs, _)| runs)
 }
 
-/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets.
+/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets, each as
+/// often as a loop of the shell above it prints it.
 struct List {
     at: usize,
     label: String,
-    values: BTreeMap<String, Measured>,
+    values: BTreeMap<String, Vec<Measured>>,
+    looped: bool,
+}
+
+/// Whether a line is a command that runs another several times: `for i in {1..10}; do ...`.
+fn is_loop(text: &str) -> bool {
+    let bare = text.trim_start_matches(['>', '$', '#', ' ']);
+    let repeats = ["for ", "while ", "repeat ", "seq "].iter().any(|start| bare.starts_with(start));
+    repeats && bare.contains([';', '{', '|'])
+}
+
+/// Whether a line is a fence or the command behind a prompt.
+fn is_of_shell(text: &str) -> bool {
+    let bare = text.trim_matches(['>', ' ']);
+    bare.starts_with("```") || bare.starts_with("~~~") || bare.starts_with("$ ") || is_loop(bare)
 }
 
 fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
@@ -72,12 +87,19 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         };
         if !goes_on {
             let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
-            let above = lines[..at].iter().rev().take(2).find(|text| !blank(text));
+            let of_shell = lines[..at].iter().rev().take_while(|text| is_of_shell(text));
+            let looped = of_shell.clone().any(|text| is_loop(text.trim_matches(['>', ' '])));
+            let head = at - of_shell.count();
+            let above = lines[..head].iter().rev().take(2).find(|text| !blank(text));
             let Some(label) = above.and_then(|text| label_above(text)) else { continue };
-            lists.push(List { at, label, values: BTreeMap::new() });
+            lists.push(List { at, label, values: BTreeMap::new(), looped });
             goes_on = true;
         }
-        lists.last_mut()?.values.entry(value.metric.clone()).or_insert(value);
+        let list = lists.last_mut()?;
+        let own = list.values.entry(value.metric.clone()).or_default();
+        if own.is_empty() || list.looped {
+            own.push(value);
+        }
     }
     let shared = |one: &List, other: &List| {
         one.values.keys().filter(|name| other.values.contains_key(*name)).count() > 1
@@ -89,16 +111,23 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     if kept.is_empty() || labels.len() < kept.len() {
         return None;
     }
-    let run = |list: &&List| {
+    let run = |list: &List, nth: usize| {
         let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
-        let source = Source { position: source.position + list.at, ..source.clone() };
-        let mut run = Run { variant: list.label.clone(), source, info, ..Run::default() };
-        for (name, value) in &list.values {
-            put(&mut run, name, &value.unit, value.number);
+        let source = Source { position: source.position + list.at + nth, ..source.clone() };
+        let name = list.looped.then(|| (nth + 1).to_string());
+        let mut run = Run { variant: list.label.clone(), name, source, info, ..Run::default() };
+        for (name, values) in &list.values {
+            if let Some(value) = values.get(nth) {
+                put(&mut run, name, &value.unit, value.number);
+            }
         }
         run
     };
-    Some(kept.iter().map(run).collect())
+    let runs = |list: &&List| {
+        let most = list.values.values().map(Vec::len).max().unwrap_or_default();
+        (0..most).map(|nth| run(list, nth)).collect::<Vec<_>>()
+    };
+    Some(kept.iter().flat_map(runs).collect())
 }
 
 /// A line of a list: `* Decode token/s (max): 10.11`.

@@ -12,7 +12,7 @@ use crate::table::layout::columns::{
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
-use crate::text::labelled::is_phase;
+use crate::text::labelled::{is_coined, is_phase};
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::meaning;
@@ -298,10 +298,6 @@ fn under_labels(
 /// names as builds have them: `vLLM`, `int8-kv`.
 fn are_alike(table: &Table, found: &[Values]) -> bool {
     let beside = found.windows(2).all(|two| two[0].at + 1 == two[1].at);
-    let coined = |label: &str| {
-        let inner = label.char_indices().any(|(at, c)| at > 0 && c.is_uppercase());
-        inner || label.contains(|c: char| c.is_ascii_digit() || "-_.+".contains(c))
-    };
     let labels = || found.iter().map(|value| &*value.variant);
     let silent = labels().all(|label| says_nothing(label) && !label.split(' ').any(is_phase));
     // Numbered names are those of parts: `conv1`, `conv2`, and no versions.
@@ -324,7 +320,7 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
         && silent
         && !numbered
         && spaced
-        && (found.len() == 2 || labels().any(coined))
+        && (found.len() == 2 || labels().any(is_coined))
         && (table.rows.len() > 2 || named)
         && table.rows.iter().all(near)
 }

@@ -217,6 +217,13 @@ fn item(line: &str) -> &str {
         _ => None,
     };
     let behind = behind.filter(|text| (1..=3).contains(&digits) && !text.trim().is_empty());
+    // `a. before`, `(b) after`
+    let lettered = || {
+        let (letter, text) = bare.split_at_checked(1)?;
+        let text = text.strip_prefix(". ").or_else(|| text.strip_prefix(") "))?;
+        letter.starts_with(|c: char| c.is_ascii_lowercase()).then_some(text)
+    };
+    let behind = behind.or_else(lettered);
     let circled = || line.strip_prefix(|c: char| ('①'..='⑳').contains(&c));
     behind.or_else(circled).map_or(line, str::trim_start)
 }
