@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
 use crate::kit::fields::is_metric;
-use crate::kit::figure::figure;
+use crate::kit::figure::{figure, is_unit};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
 use crate::kit::short;
@@ -167,6 +167,11 @@ fn read_parts_with(
         }
         if lists_settings(&grid, heading) {
             let problem = format!("expected results, found settings under \"{}\"", grid.headers[0]);
+            let remedy = "give the table or the text with the results";
+            return Err(Error::at_line(content.path, first, problem, remedy));
+        }
+        if describes_models(&grid) {
+            let problem = "expected results, found what models are made of".to_owned();
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
@@ -429,6 +434,57 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     };
     let result = |cells: &[String]| is_metric(&cells[0]) || rate(&cells[0]) || is_measured(cells);
     (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
+}
+
+/// Names of what a model is made of.
+const PARTS_OF_MODELS: &[&str] = &[
+    "layers",
+    "layer",
+    "heads",
+    "head",
+    "parameters",
+    "params",
+    "d_model",
+    "hidden",
+    "dim",
+    "vocab",
+    "context",
+    "seq_len",
+    "experts",
+    "ffn",
+    "层数",
+    "参数量",
+    "词表",
+    "レイヤー",
+    "ヘッド",
+    "パラメータ数",
+    "레이어",
+    "파라미터",
+];
+
+/// Whether most columns say what models are made of, and none measures anything but sizes.
+fn describes_models(grid: &Grid) -> bool {
+    let part = |header: &String| {
+        let lower = header.replace('\\', "").to_lowercase();
+        let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| PARTS_OF_MODELS.contains(&word))
+    };
+    let measured = |at: usize| {
+        let header = &grid.headers[at];
+        let bytes = Scale::parse("B");
+        let sized = |unit: &str| {
+            Scale::parse(unit).zip(bytes).is_some_and(|(one, bytes)| one.is_alike(bytes))
+        };
+        let unit = |cell: &String| {
+            figure(cell, false).is_some_and(|found| {
+                is_unit(&found.unit) && found.unit != "%" && !sized(&found.unit)
+            })
+        };
+        let named = is_metric(header) && !header_unit(header).is_some_and(|unit| sized(&unit));
+        !part(header) && (named || grid.rows.iter().filter_map(|(_, row)| row.get(at)).any(unit))
+    };
+    let parts = grid.headers.iter().filter(|header| part(header)).count();
+    parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

@@ -929,6 +929,7 @@ fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
             other.beside.is_empty()
                 && !matches!(&*other.unit, "" | "%")
                 && other.unit != unit
+                && Scale::parse(&other.unit).is_some()
                 && !scales.is_some_and(|(one, other)| one.is_alike(other))
         });
         let mut values = vec![measured("", &number, &unit)?];

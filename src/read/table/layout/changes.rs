@@ -4,7 +4,7 @@
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_mark};
 use crate::table::layout::cells::Remark;
-use crate::table::layout::columns::{Kind, Values, header_unit, is_change};
+use crate::table::layout::columns::{Kind, Values, header_unit, is_change, says_change};
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
 use beyondnoise_model::metrics::Metric;
@@ -112,6 +112,33 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
         return None;
     };
     Some(READINGS[at].1)
+}
+
+/// Whether a change of a column is one of these columns between two rows, within a hundredth.
+fn explains(table: &Table, at: usize, measured: impl Iterator<Item = usize>) -> bool {
+    let changes: Vec<Option<Change>> =
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
+    measured.into_iter().any(|other| {
+        let values: Vec<Option<f64>> =
+            numbers_of(table, other).into_iter().map(|number| Some(number?.value)).collect();
+        let moved = |row: usize, change: &Change| {
+            let size = if change.up == Some(false) { -change.size } else { change.size };
+            let near = |base: &Option<f64>| {
+                values[row].zip(*base).is_some_and(|(new, old)| {
+                    old != 0.0
+                        && new != 0.0
+                        && [new / old, old / new]
+                            .iter()
+                            .any(|ratio| (ratio - 1.0 - size).abs() < 0.01)
+                })
+            };
+            change.size > 0.01 && values.iter().any(near)
+        };
+        changes
+            .iter()
+            .enumerate()
+            .any(|(row, change)| change.as_ref().is_some_and(|c| moved(row, c)))
+    })
 }
 
 /// The numbers in the cells of a column, in the unit of the first, also with the sign for a factor.
@@ -337,6 +364,7 @@ impl CellClaims {
             };
             let mut metrics = (0..kinds.len()).filter(measured);
             let named = metrics.find(named);
+            let named_metric = named.is_some();
             // A single column behind several metrics may be about any of them.
             let changes = kinds.iter().filter(|kind| **kind == Kind::Compares).count();
             let open = named.is_none() && changes == 1 && (0..at).filter(measured).count() > 2;
@@ -346,6 +374,16 @@ impl CellClaims {
             let named = ["speedup", "speed-up", "ratio", "加速比"];
             let factors = named.iter().any(|name| header.contains(name));
             if !factors && !table.mostly(at, is_change) {
+                continue;
+            }
+            let says = factors
+                || named_metric
+                || says_change(&header)
+                || header.contains(['%', 'Δ', '∆', '差', '率', '比']);
+            if !says
+                && !header.is_empty()
+                && !explains(table, at, (0..kinds.len()).filter(measured))
+            {
                 continue;
             }
             for row in table.rows.iter() {
