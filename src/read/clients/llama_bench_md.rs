@@ -135,6 +135,21 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let titled = named.len() > 1 && above.len() == named.len() && own.len() == named.len();
     let titled = titled && !above.contains("");
     let build = |row: &Row| row.build.clone().unwrap_or_default();
+    // One model in several forms, `Q4_K_M` and `Q8_0`, where nothing else differs.
+    let forms: BTreeSet<&str> = rows.iter().map(|row| row.cell("model")).collect();
+    let sizes: BTreeSet<&str> = rows.iter().map(|row| row.cell("params")).collect();
+    let formed = !headed
+        && forms.len() > 1
+        && sizes.len() == 1
+        && !sizes.contains("")
+        && own.len() == 1
+        && rows.iter().map(build).collect::<BTreeSet<_>>().len() < 2;
+    let by_form: BTreeSet<(&str, &str)> =
+        rows.iter().map(|row| (row.cell("model"), &*row.heading)).collect();
+    let named_forms = formed
+        && above.len() == forms.len()
+        && by_form.len() == forms.len()
+        && !above.contains("");
     // The same tests of two builds.
     let built =
         !headed && varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), build(row))));
@@ -151,11 +166,15 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         for (key, value) in ["n_prompt", "n_gen", "n_depth"].iter().zip(tokens) {
             builder.load(key, Some(value.to_string()));
         }
-        builder.run.workload.model = Some(row.cell("model").to_owned());
+        let model = row.cell("model").to_owned();
+        builder.run.workload.model = Some(model.clone()).filter(|_| !formed);
         builder.metadata(ITERATIONS, Some("not said".to_owned()));
         let commit = row.build.as_deref().and_then(|build| build.split_whitespace().next());
         builder.metadata("build", commit.map(str::to_owned));
-        if titled {
+        if formed {
+            let label = if named_forms { row.heading.clone() } else { model };
+            builder.configuration(label, settings);
+        } else if titled {
             builder.configuration(row.heading.clone(), settings);
         } else if headed || built {
             builder.configuration(String::new(), settings);

@@ -21,6 +21,7 @@ use beyondnoise_model::format::argument;
 use beyondnoise_model::metrics::words::{Meaning, Quantity, Says, meaning};
 use beyondnoise_model::runs::Run;
 use beyondnoise_model::sanitize::cleaned;
+use beyondnoise_model::units::Unit;
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
@@ -550,7 +551,7 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         last = Some(run);
     }
-    let mut found: Vec<(bool, String, bool)> = Vec::new();
+    let mut found: Vec<(bool, bool, String, bool)> = Vec::new();
     for (name, Key { of_table, own, values, variants }) in keys {
         // A history has one build after the other.
         let of_history = name == "build" && !own;
@@ -561,10 +562,12 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        found.push((!shared, name.to_owned(), !known && !shared && several));
+        // Of settings that say the same the load is named: the rate, and not the number of requests.
+        let load = meaning(name).unit == Some(Unit::RequestPerSecond);
+        found.push((!shared, !load, name.to_owned(), !known && !shared && several));
     }
     found.sort();
-    found.into_iter().map(|(_, name, identity)| (name, identity)).collect()
+    found.into_iter().map(|(.., name, identity)| (name, identity)).collect()
 }
 
 /// Whether a key of a client's file is a setting, by its name and its values.

@@ -142,7 +142,9 @@ fn read_parts_with(
     all: &[Grid],
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
-    let (mut columns, mut tables, mut systems) = (0, Vec::new(), None);
+    let (mut columns, mut tables) = (0, Vec::new());
+    // Changes in one of the tables say what the rows of all are.
+    let mut systems = if several { all.iter().find_map(named_by_changes) } else { None };
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
         // Below an only table the text is about it too.
         let below = || {
@@ -199,6 +201,15 @@ fn read_parts_with(
     }
     found.tables = tables;
     Ok(found)
+}
+
+/// The column whose rows another column of a table compares.
+fn named_by_changes(grid: &Grid) -> Option<String> {
+    let mut table = Table { counts: "row", headers: grid.headers.clone(), ..Table::default() };
+    for (at, (_, cells)) in grid.rows.iter().enumerate() {
+        table.rows.push(Row { number: at + 1, cells: cells.clone() });
+    }
+    referenced(&table)
 }
 
 /// Spells a label or the name of a setting as it is spelled first, where others differ from it only in their capital letters

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
-use crate::kit::figure::figure;
+use crate::kit::figure::{figure, leading};
 use crate::reader::Options;
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::layout::changes::{Change, change, numbers_of};
@@ -165,14 +165,20 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
     let column = (0..width).find(names)?;
     let numbers: Vec<Vec<Option<Number>>> = (0..width).map(|at| numbers_of(table, at)).collect();
     let factors = |at: usize| -> Vec<Option<Number>> {
+        // `0.61× (slower)`, `**3.9×** ← best`
         let factor = |cell: &str| {
-            let found = figure(cell.trim_end_matches(['x', 'X', '×', '倍']), table.comma)?;
-            let Number { value, resolution } = found.value()?;
-            let percent = cell.contains(['%', '％']);
+            let cell = cell.trim_start_matches(['*', '(', '~', ' ']);
+            let (end, number) = leading(cell, table.comma)?;
+            let behind = cell[end..].trim_start_matches(['*', ' ']);
+            let Number { value, resolution } = fields::number(&number)?;
+            let percent = behind.starts_with(['%', '％']);
+            let factor = behind.is_empty() || behind.starts_with(['x', 'X', '×', '倍']);
             Some(if percent {
                 Number { value: 1.0 + value / 100.0, resolution: resolution / 100.0 }
-            } else {
+            } else if factor {
                 Number { value, resolution }
+            } else {
+                return None;
             })
         };
         table.rows.iter().map(|row| factor(row.cells.get(at).trim())).collect()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::text::claims::is_claim;
 use crate::text::headings::heading;
 use crate::text::headings::heading::{BOLD, COLON, MAX_HEADING_CHARS, PLAIN};
-use crate::text::headings::{is_decoration, without_counts};
+use crate::text::headings::{is_decoration, is_time, without_counts};
 use crate::text::notes::between::{Between, between};
 use crate::text::prose;
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -37,6 +37,9 @@ impl<'a> Labels<'a> {
     /// names a side, or where other blocks of the same kind are below other words.
     pub(crate) fn at(&self, index: usize) -> Option<String> {
         let line = self.lines.get(index)?.trim();
+        if let Some(label) = self.ruled(index) {
+            return Some(label);
+        }
         let named = heading(line, index + 1).filter(|(heading, _)| {
             let above_fence = || {
                 self.lines[index + 1..].iter().find(|l| !is_blank(l)).is_some_and(|l| is_fence(l))
@@ -58,6 +61,27 @@ impl<'a> Labels<'a> {
         named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
     }
 }
+
+impl Labels<'_> {
+    /// The words of a line between two long rulers, without the time: `THREADS=32  TIME=19:57:25`.
+    fn ruled(&self, index: usize) -> Option<String> {
+        let ruler = |at: usize| {
+            let line = self.lines.get(at)?.trim();
+            let mark = line.chars().next().filter(|c| "=-#*".contains(*c))?;
+            (line.len() > MIN_RULER && line.chars().all(|c| c == mark)).then_some(())
+        };
+        let line = self.lines.get(index)?.trim_matches(['#', ' ']);
+        ruler(index.checked_sub(1)?).and(ruler(index + 1))?;
+        let timed = |word: &&str| is_time(word.rsplit('=').next().unwrap_or(word));
+        let words: Vec<&str> = line.split_whitespace().filter(|word| !timed(word)).collect();
+        let label = words.join(" ");
+        (label.contains(char::is_alphabetic) && label.chars().count() <= MAX_HEADING_CHARS)
+            .then_some(label)
+    }
+}
+
+/// Shortest line of one mark that is a ruler.
+const MIN_RULER: usize = 9;
 
 /// The labels that come again, where no other is on their level.
 fn common(lines: &[&str]) -> BTreeSet<String> {
