@@ -93,8 +93,20 @@ pub(super) fn readings<'a>(
     let speaks = |new: &Variant| named.is_empty() || named.contains(&&*new.name);
     // `a is 5 % faster than b` is about these two.
     let compared = compared(&claim.text, all);
-    let pairs = compared.map_or(pairs, |pair| vec![pair]);
-    let is_named = compared.is_some();
+    // `5 % faster than b`, `+5 % vs b`: about b and the variant beside it, or in a closing sentence any other.
+    let against = || {
+        let old = against(&claim.text, all)?;
+        let own = Some(variant).filter(|own| own.name != old.name).into_iter();
+        let others = all.iter().filter(|new| {
+            (closing || variant.name == old.name)
+                && new.name != old.name
+                && new.name != variant.name
+        });
+        Some(own.chain(others).map(|new| (new, old)).collect::<Vec<_>>())
+    };
+    let told = compared.map(|pair| vec![pair]).or_else(against);
+    let is_named = told.is_some();
+    let pairs = told.unwrap_or(pairs);
     let change = |new: &Variant, old: &Variant, metric: &Metric, across: Across| {
         let centre = |variant: &Variant| {
             let values = values(variant, &metric.name);
@@ -132,6 +144,25 @@ fn compared<'a>(words: &str, all: &'a [Variant]) -> Option<(&'a Variant, &'a Var
     };
     let (new, old) = (named(new)?, named(old)?);
     (new.name != old.name).then_some((new, old))
+}
+
+/// The variant that the words name as the old one, directly behind a word for a comparison.
+fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
+    let lower = words.to_lowercase();
+    let starts = [" than ", " vs ", " vs. ", " versus ", " over ", " against ", " compared to "];
+    let mut behind = starts.iter().filter_map(|start| {
+        let (_, rest) = lower.split_once(start)?;
+        Some(rest.trim_start_matches(['*', '`', ' ']).trim_start_matches("the "))
+    });
+    let named = |rest: &str| {
+        let begins = |label: &str| {
+            let behind = rest.strip_prefix(&label.to_lowercase());
+            behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric()))
+        };
+        let known = all.iter().filter(|variant| !variant.name.is_empty() && begins(&variant.name));
+        known.max_by_key(|variant| variant.name.len())
+    };
+    behind.find_map(named)
 }
 
 /// Whether the words name a variant: its label as whole words.

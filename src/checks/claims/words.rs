@@ -402,12 +402,17 @@ fn subjects(text: &str) -> Vec<Subject> {
         .collect()
 }
 
-/// The clause between commas that contains the percentage.
+/// The clause between commas or dashes that contains the percentage, or else the factor.
 fn clause(text: &str) -> &str {
-    text.split([';', '，', '；', '。'])
-        .flat_map(|part| part.split(", "))
-        .find(|part| part.contains(['%', '％']))
-        .unwrap_or(text)
+    let parts = text.split([';', '，', '；', '。', '—']).flat_map(|part| part.split(", "));
+    let mut parts = parts.flat_map(|part| part.split("&mdash;"));
+    let factor = |part: &&str| {
+        part.match_indices(['x', '×', '倍'])
+            .any(|(at, _)| part[..at].ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let percent = |part: &&str| part.contains(['%', '％']);
+    let found = parts.clone().find(percent).or_else(|| parts.find(factor));
+    found.unwrap_or(text)
 }
 
 /// Whether `name` is in the text; an ASCII name at the start of a word, or as a whole word.

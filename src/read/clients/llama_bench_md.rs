@@ -146,10 +146,8 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         && rows.iter().map(build).collect::<BTreeSet<_>>().len() < 2;
     let by_form: BTreeSet<(&str, &str)> =
         rows.iter().map(|row| (row.cell("model"), &*row.heading)).collect();
-    let named_forms = formed
-        && above.len() == forms.len()
-        && by_form.len() == forms.len()
-        && !above.contains("");
+    let named_forms =
+        formed && above.len() == forms.len() && by_form.len() == forms.len() && !above.contains("");
     // The same tests of two builds.
     let built =
         !headed && varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), build(row))));

@@ -218,8 +218,10 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
     };
     let values = values_by_key(&rows);
-    // Each once, where nothing else tells the rows apart.
-    let alone = values.values().filter(|values| values.len() > 1).count() == 1;
+    // Each once, where nothing but other words tells the rows apart.
+    let words = |value: &String| value.contains(char::is_alphabetic);
+    let telling = values.values().filter(|values| values.len() > 1);
+    let alone = telling.clone().next().is_some() && telling.flatten().all(words);
     // `batch 1` and `batch 8` are sizes.
     let bare = |value: &String| value.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let each_once = |values: &BTreeSet<String>| {
@@ -238,7 +240,13 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
             && values.iter().all(|value| value.contains(char::is_alphabetic))
             && (each_once(values) || values.iter().all(|value| several(key, value)))
     };
-    let mut found = values.iter().filter(names).map(|(key, _)| key);
+    // A name and no amount: `nano` before `1.01M`.
+    let amounts = |key: &&String| {
+        values[*key].iter().filter(|value| value.starts_with(|c: char| c.is_ascii_digit())).count()
+    };
+    let mut found: Vec<&String> = values.iter().filter(names).map(|(key, _)| key).collect();
+    found.sort_by_key(amounts);
+    let mut found = found.into_iter();
     let key = found.next().filter(|key| !used(key) && are_crossed(&rows, key))?;
     // Several columns may name the same.
     let same = |other: &String| {

@@ -386,7 +386,14 @@ impl CellClaims {
             {
                 continue;
             }
-            for row in table.rows.iter() {
+            // No change in one row alone marks the row that the others are compared with.
+            let none = |row: &Line| {
+                change(row.cells.get(at).trim(), factors).is_some_and(|c| c.size < 1e-9)
+            };
+            let mut marked = table.rows.iter().filter(none);
+            let reference = marked.next().filter(|_| marked.next().is_none());
+            let reference = reference.map(|row| row.number);
+            for row in table.rows.iter().filter(|row| Some(row.number) != reference) {
                 let text = row.cells.get(at).trim().to_owned();
                 let Some(change) = change(&text, factors) else { continue };
                 let metric = table.headers[metric].clone();
