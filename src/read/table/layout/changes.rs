@@ -83,19 +83,29 @@ const READINGS: &[(Form, ReadChange)] = &[
     ),
 ];
 
+/// Number of rows in which the third number compares the other two in this way, within the printed digits.
+fn holding(form: Form, rows: &[(Number, Number, Number)]) -> usize {
+    let near = |(a, b, c): &&(Number, Number, Number)| {
+        let expected = form(a.value, b.value);
+        let slack = (form(a.value + a.resolution, b.value) - expected).abs()
+            + (form(a.value, b.value + b.resolution) - expected).abs()
+            + c.resolution * 1.01;
+        (c.value - expected).abs() <= slack + 1e-9 * expected.abs()
+    };
+    rows.iter().filter(near).count()
+}
+
+/// The reading of percentages that are shares of one value in the other, as most rows show.
+fn shares_of(rows: &[(Number, Number, Number)]) -> Option<ReadChange> {
+    let shares = &READINGS[READINGS.len() - 2..];
+    let best = shares.iter().max_by_key(|(form, _)| holding(*form, rows))?;
+    (2 * holding(best.0, rows) > rows.len()).then_some(best.1)
+}
+
 /// How the bare numbers of a column compare two values, as at least half of the rows show; where none shows it, as the
 /// header says.
 fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadChange> {
-    let holds = |form: fn(f64, f64) -> f64| {
-        let near = |(a, b, c): &&(Number, Number, Number)| {
-            let expected = form(a.value, b.value);
-            let slack = (form(a.value + a.resolution, b.value) - expected).abs()
-                + (form(a.value, b.value + b.resolution) - expected).abs()
-                + c.resolution * 1.01;
-            (c.value - expected).abs() <= slack + 1e-9 * expected.abs()
-        };
-        rows.iter().filter(near).count()
-    };
+    let holds = |form: Form| holding(form, rows);
     let best = READINGS.iter().rev().max_by_key(|(form, _)| holds(*form))?;
     if 2 * holds(best.0) >= rows.len().max(1) {
         return Some(best.1);
@@ -278,6 +288,20 @@ impl CellClaims {
                 })
                 .collect();
             let reading = reading_of(&table.headers[at], &numbers);
+            // `58.9%` without a sign may be the share of one value in the other.
+            let share = |cell: &str| {
+                let number = cell.trim().strip_suffix(['%', '％'])?.trim_end();
+                fields::number(number).filter(|_| number.starts_with(|c: char| c.is_ascii_digit()))
+            };
+            let shares: Vec<(Number, Number, Number)> = table
+                .rows
+                .iter()
+                .filter_map(|row| {
+                    let of = |at: usize| value(row, at);
+                    Some((of(old.at)?, of(new.at)?, share(row.cells.get(at))?))
+                })
+                .collect();
+            let as_shares = shares_of(&shares);
             let mut found = Vec::new();
             for row in table.rows.iter() {
                 let cell = row.cells.get(at);
@@ -286,10 +310,12 @@ impl CellClaims {
                     continue;
                 };
                 let bare = fields::number(cell.trim()).filter(|_| !cell.contains('%'));
-                let signed = bare.is_some();
-                let stated = match bare {
-                    Some(number) => reading.and_then(|read| read(before, &number)),
-                    None => change(cell, true),
+                let part = as_shares.and_then(|read| Some((read, share(cell)?)));
+                let signed = bare.is_some() || part.is_some();
+                let stated = match (bare, part) {
+                    (Some(number), _) => reading.and_then(|read| read(before, &number)),
+                    (None, Some((read, share))) => read(before, &share),
+                    (None, None) => change(cell, true),
                 };
                 let Some(change) = stated else { continue };
                 let metric =
