@@ -582,6 +582,41 @@ mod claims {
         }
     }
 
+    /// By hand: 0.618 / 1.050 = 58.86 %, 31.051 / 109.341 = 28.40 %, 52.1 / 163.7 = 31.8 % of the second.
+    #[test]
+    fn a_percentage_without_a_sign_may_be_a_share_of_the_other_column() {
+        let table = "| M | Own TFLOPS | Lib TFLOPS | Own/Lib |\n|--|--|--|--|\n| 1 | 0.618 | 1.050 | 58.9% |\n\
+                     | 64 | 31.051 | 109.341 | 28.4% |\n| 512 | 52.1 | 163.7 | 31.8% |\n";
+        for base in ["Own", "Lib"] {
+            let report = report_of(&[("note.md", table)], Some(base));
+            let claims = report.comparisons.iter().flat_map(|comparison| &comparison.claims);
+            let outcomes: Vec<Outcome> = claims.map(|claim| claim.outcome).collect();
+            assert_eq!(outcomes, [Outcome::Matches; 3], "{base}");
+        }
+    }
+
+    /// By hand: 100.5 / 35.6 = 2.823, 100.5 / 40.6 = 2.475, 40.6 / 35.6 = 1.140. The row that the others are compared with
+    /// claims nothing, and a percentage that no column explains is none of theirs.
+    #[test]
+    fn a_change_over_a_named_variant_is_against_it() {
+        let note = "**Q-4B** on M4 Max, 36 GB &mdash; **2.8x** faster than cpp, **2.5x** faster than lm\n\n\
+                    | | tok/s | speedup |\n|---|---:|---:|\n| cpp | 35.6 | 1.0x |\n| lm | 40.6 | 1.1x |\n| own | 100.5 | 2.8x |\n";
+        for base in ["cpp", "lm"] {
+            let report = report_of(&[("note.md", note)], Some(base));
+            let claims: Vec<&ClaimRow> =
+                report.comparisons.iter().flat_map(|comparison| &comparison.claims).collect();
+            let bad = |claim: &&&ClaimRow| {
+                matches!(claim.outcome, Outcome::Differs | Outcome::OtherSign | Outcome::NotChecked)
+            };
+            assert_eq!(claims.len(), 4, "{base}: {claims:?}");
+            assert!(!claims.iter().any(|claim| bad(&claim)), "{base}: {claims:?}");
+        }
+        let table = "| arm | pp512 (t/s) | tg128 (t/s) | score |\n|---|---|---|---|\n| prior | 3403.3 | 129.7 | +51.48% |\n\
+                     | fuse | 3407.5 | 129.7 | +51.58% |\n| pin | 1139 | 107.35 | 0 |\n";
+        let report = report_of(&[("note.md", table)], Some("pin"));
+        assert!(report.comparisons.iter().all(|comparison| comparison.claims.is_empty()));
+    }
+
     /// By hand: 39.2 / 16.4 = 2.390, 92.69 / 53.71 = 1.726.
     #[test]
     fn a_ratio_below_the_sides_of_a_case_is_a_claim_about_them() {

@@ -256,7 +256,9 @@ fn beside_models<'a>(table: &'a Table) -> Option<&'a String> {
     let pairs: BTreeSet<[&str; 2]> =
         table.rows.iter().map(|row| [set, column].map(|at| row.cells.get(at))).collect();
     let part = |name: &&str| is_part_of_work(name) || counts_runs(name);
+    let sides = models.iter().any(|name| label_hint(name) == LabelHint::Baseline);
     let whole = models.len() > 1
+        && !sides
         && (2..=MAX_ALTERNATING).contains(&names.len())
         && pairs.len() == table.rows.len()
         && pairs.len() == models.len() * names.len();

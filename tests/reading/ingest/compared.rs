@@ -363,3 +363,190 @@ fn a_line_that_says_results_names_no_variant() {
     );
     are(&text, "throughput", &[("Vulkan", 1813.5), ("ROCm", 2875.25)]);
 }
+
+/// Names that say nothing over columns of one size are what is compared, also where runs failed, are missing or hold several
+/// values, and where labels and metrics form a grid.
+#[test]
+fn columns_of_engines_may_have_gaps() {
+    are(
+        "| model | aa-wq | mlc-l | turbo |\n|---|---|---|---|\n| Q-7B | 112.5 | 159.5 | 206.5 |\n| Q-13B | N/A | 90.5 | 115.5 |\n",
+        "value",
+        &[("aa-wq", 112.5), ("mlc-l", 159.5), ("turbo", 206.5), ("mlc-l", 90.5), ("turbo", 115.5)],
+    );
+    are(
+        "| | HRX | Vulkan | HIP |\n|---|---|---|---|\n| pp512 | 1724 | 1466 | 1650 |\n| pp1k / pp2k | 1836 / 1653 | – | – |\n\
+         | pp4k | fails | 1187 | 1429 |\n| tg128 | 85.5 | 89.5 | 72.5 |\n| tg, 8k | fails | 65.5 | 55.5 |\n",
+        "value",
+        &[
+            ("HRX", 1724.0),
+            ("Vulkan", 1466.0),
+            ("HIP", 1650.0),
+            ("Vulkan", 1187.0),
+            ("HIP", 1429.0),
+            ("HRX", 85.5),
+            ("Vulkan", 89.5),
+            ("HIP", 72.5),
+            ("Vulkan", 65.5),
+            ("HIP", 55.5),
+        ],
+    );
+    are(
+        "| Route | Toxi | Poem |\n|---|---|---|\n| hello | 32,106 | 33,866 |\n| echo | 24,792 | 25,948 |\n| user | 29,602 | 30,445 |\n",
+        "value",
+        &[
+            ("Toxi", 32106.0),
+            ("Poem", 33866.0),
+            ("Toxi", 24792.0),
+            ("Poem", 25948.0),
+            ("Toxi", 29602.0),
+            ("Poem", 30445.0),
+        ],
+    );
+    are(
+        "| N | v1 TFLOPS | v1 %SOL | cuBLAS TFLOPS | cuBLAS %SOL |\n|---|---|---|---|---|\n| 128 | 0.5 | 0.1% | 0.8 | 0.2% |\n\
+         | 512 | 7.5 | 2.3% | 34.5 | 10.9% |\n",
+        "tflops",
+        &[("v1", 0.5), ("cuBLAS", 0.8), ("v1", 7.5), ("cuBLAS", 34.5)],
+    );
+    // A ratio in percent says which two columns are compared; a time of nobody knows which is left out.
+    are(
+        "| M | Latency (us) | Own TFLOPS | cuBLAS TFLOPS | Own/cuBLAS |\n|---|---|---|---|---|\n| 1 | 54.3 | 0.618 | 1.050 | 58.9% |\n\
+         | 64 | 69.2 | 31.051 | 109.341 | 28.4% |\n",
+        "tflops",
+        &[("Own", 0.618), ("cuBLAS", 1.05), ("Own", 31.051), ("cuBLAS", 109.341)],
+    );
+}
+
+/// Names in front of values, money beside times, an arrow with a factor in every cell, digits in groups.
+#[test]
+fn cells_of_several_things_are_taken_apart() {
+    let text = "| kernel | own | reference |\n|---|---|---|\n| BF16 | 0.131 ms / 16.5 TFLOPS | cuBLAS 0.114 ms / 18.5 TFLOPS |\n\
+                | FA2 | 0.229 ms / 18.25 TFLOPS | FlashAttention 2.8.3 0.237 ms / 18.0 TFLOPS |\n";
+    are(text, "tflops", &[("own", 16.5), ("reference", 18.5), ("own", 18.25), ("reference", 18.0)]);
+    let text = "| Category | Before | After | Speedup |\n|---|---|---|---|\n| long | 384.5s / $0.440 | 210.5s / $0.436 | 1.83x |\n\
+                | dense | 410.5s / $0.437 | 184.5s / $0.339 | 2.22x |\n";
+    are(text, "cost", &[("Before", 0.44), ("After", 0.436), ("Before", 0.437), ("After", 0.339)]);
+    let text = "| size | start | end |\n|---|---|---|\n| ~3KB | 15.5µs → **1.5µs** | 14.5µs → **1.25µs** |\n\
+                | ~300KB | 1311.5µs → **41.0µs** (32x) | 1263.5µs → **9.5µs** (133x) |\n";
+    are(text, "start", &[("before", 15.5), ("after", 1.5), ("before", 1311.5), ("after", 41.0)]);
+    let text = "| build | req/s |\n|---|---|\n| main | 9 111 |\n| pr | 18 756 |\n";
+    are(text, "req", &[("main", 9111.0), ("pr", 18756.0)]);
+    // A time for each iteration, with its unit in one of two columns.
+    let text = "| N | build before | build after |\n|---|---|---|\n| 200 | 0.25 ms/it | 0.125 |\n| 4000 | 0.75 ms/it | 0.5 |\n";
+    are(text, "build", &[("before", 0.25), ("after", 0.125), ("before", 0.75), ("after", 0.5)]);
+}
+
+/// The column that is compared, where several could be.
+#[test]
+fn one_of_several_columns_of_names_is_compared() {
+    // A configuration in every row goes with its engine.
+    are(
+        "| setup | engine | tok/s |\n|---|---|---|\n| target only | vLLM | 21.25 |\n| own head | vLLM | 46.5 |\n| tree | UMb | 40.5 |\n",
+        "tok",
+        &[("target only", 21.25), ("own head", 46.5), ("tree", 40.5)],
+    );
+    // A name of the baseline says which of two columns is compared.
+    are(
+        "| quant | job | tok/s |\n|---|---|---|\n| fp16_baseline | a | 298.5 |\n| fp16_baseline | b | 584.5 |\n| int8 | a | 81.5 |\n| int8 | b | 109.5 |\n",
+        "tok",
+        &[("fp16_baseline", 298.5), ("fp16_baseline", 584.5), ("int8", 81.5), ("int8", 109.5)],
+    );
+    // Names before amounts.
+    are(
+        "| type | size | tok/s |\n|---|---|---|\n| micro | 161K | 37.5 |\n| nano | 1.01M | 26.5 |\n",
+        "tok",
+        &[("micro", 37.5), ("nano", 26.5)],
+    );
+    // Values of a setting are none.
+    let read = read_text(
+        "t.md",
+        "| Setting | nics | TTFT (ms) |\n|---|---|---|\n| qps = 2 | 2 | 200.5 |\n| qps = 4 | 2 | 341.5 |\n| qps = 2 | TCP | 207.5 |\n| qps = 4 | TCP | 355.5 |\n",
+    );
+    assert!(!read.variant_names().iter().any(|name| name.starts_with("qps")), "{read:?}");
+    // Changes in one table say what the rows of all are.
+    let read = read_text(
+        "t.md",
+        "**Mixed work:**\n\n| way | tok/s |\n|---|---|\n| NPU | 4.50 |\n| Always | 3.75 |\n\n\
+         **Long work:**\n\n| way | tok/s | speedup |\n|---|---|---|\n| NPU | 0.25 | 1.0x |\n| Always | 0.50 | **2.0x** ← best |\n",
+    );
+    assert_eq!(read.variant_names(), ["NPU", "Always"]);
+    assert_eq!(read.groups.len(), 2);
+    // A rate left of the number of requests was set, one without an end too, and the spelling of a name is one.
+    let read = read_text(
+        "t.md",
+        "### 8B\n\n| RPS | Num prompts | Engine | Median TTFT |\n|---|---|---|---|\n| 4 | 1200 | SGL | 31.75 |\n| 4 | 1200 | vLLM | 100.5 |\n\
+         | 8 | 2400 | SGL | 35.5 |\n| 8 | 2400 | vLLM | 120.5 |\n\n### 70B\n\n| RPS | Num Prompts | Engine | Median TTFT |\n|---|---|---|---|\n\
+         | inf | 5000 | SGL | 53.5 |\n| inf | 5000 | vLLM | 179.5 |\n",
+    );
+    assert_eq!(read.groups.len(), 3, "{read:?}");
+    for group in &read.groups {
+        assert!(!group.variants[0].runs[0].metrics.contains_key("request_throughput"), "{group:?}");
+    }
+}
+
+/// Rates under names as builds have them, lines that a loop of the shell prints, forms of one model, titles between rulers and
+/// labels that tell nothing apart.
+#[test]
+fn lines_and_titles_name_what_is_compared() {
+    are("vLLM: 29.5 tok/s\nSGLang: 33.25 tok/s\n", "tok", &[("vLLM", 29.5), ("SGLang", 33.25)]);
+    are(
+        "M12.17: 3.5 tok/s (44 commits/step)\nM12.19: 17.5 tok/s (blit)  → 5.0× improvement\n",
+        "tok",
+        &[("M12.17", 3.5), ("M12.19", 17.5)],
+    );
+    // Parts of the work are metrics of one run.
+    let parts = "load: 2.5 GB/s\nsave: 1.5 GB/s\n";
+    assert_eq!(read_text("t.md", parts).variant_names(), ["t"]);
+    let block = |label: &str, values: [&str; 2]| {
+        format!(
+            "{label}\n```\n$ for run in {{1..2}}; do ollama run x --verbose | grep rate; done\nprompt eval rate:  1{} tokens/s\n\
+             eval rate:  {} tokens/s\nprompt eval rate:  1{} tokens/s\neval rate:  {} tokens/s\n```\n\n",
+            values[0], values[0], values[1], values[1]
+        )
+    };
+    let text = block("a. with GPU", ["88.5", "95.5"]) + &block("b. with CPU", ["83.5", "63.5"]);
+    let read = read_text("t.md", &text);
+    assert_eq!(super::counts(&read.groups[0]), [("with GPU", 2), ("with CPU", 2)]);
+    let table = |model: &str, rate: &str| {
+        format!("| {model} | 6.70 GiB | 26.90 B | CUDA | pp512 | {rate} ± 3.72 |\n")
+    };
+    let head = "| model | size | params | backend | test | t/s |\n| --- | ---: | ---: | --- | ---: | ---: |\n";
+    let text = format!(
+        "{head}{}{}\nbuild: d8f26eec7 (10683)\n",
+        table("27B PQ2", "1281.55"),
+        table("27B PTQ1", "533.70")
+    );
+    let read = read_text("t.md", &text);
+    assert_eq!(super::counts(&read.groups[0]), [("27B PQ2", 1), ("27B PTQ1", 1)]);
+    let ruler = "=".repeat(40);
+    let part = |threads: &str, rate: &str| {
+        format!(
+            "{ruler}\nTHREADS={threads}  TIME=2026-04-07T19:57:25-04:00\n{ruler}\n{head}{}\n",
+            table("27B", rate)
+        )
+    };
+    let read = read_text("t.log", &(part("32", "62.81") + &part("48", "76.05")));
+    assert_eq!(super::counts(&read.groups[0]), [("THREADS=32", 1), ("THREADS=48", 1)]);
+    let wrk = |number: &str, name: &str, rate: &str| {
+        format!(
+            "{number}. **{name}**\n\n```bash\nmake perf\n```\n\nResultado:\n\n```bash\nRunning 30s test @ http://127.0.0.1:80/a.html\n  \
+             12 threads and 400 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   124.72ms   90.15ms 538.62ms   67.03%\n    \
+             Req/Sec   282.36    135.75   737.00     68.75%\n  101458 requests in 30.10s, 90.25GB read\nRequests/sec:   {rate}\nTransfer/sec:      3.00GB\n```\n\n"
+        )
+    };
+    let read = read_text(
+        "t.md",
+        &(wrk("1", "nginx, 8 workers", "3370.88") + &wrk("2", "own, pool 8", "3081.02")),
+    );
+    assert_eq!(super::counts(&read.groups[0]), [("nginx, 8 workers", 1), ("own, pool 8", 1)]);
+}
+
+/// What models are made of is no result.
+#[test]
+fn tables_of_models_are_refused() {
+    let text = "| Model | Parameters | Layers | Context | Heads (Q/KV) | GGUF Size | Compression |\n|---|---|---|---|---|---|---|\n\
+                | 8B | 8.19B | 36 | 65,536 | 32/8 GQA | 1.15 GB | 14.2x |\n| 4B | 4.0B | 36 | 32,768 | 32/8 GQA | 0.57 GB | 14.1x |\n";
+    let files = super::Files::new(&[("t.md", text)]);
+    let error = super::try_load(&[&files.path("t.md")]).expect_err("no result").to_string();
+    assert!(error.contains("what models are made of"), "{error}");
+}

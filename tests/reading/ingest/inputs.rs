@@ -230,3 +230,35 @@ fn versions_in_file_names_stay_whole() {
         assert_eq!(variants(&folder, &[""]), expected);
     }
 }
+
+/// Rows of several engines in a file that the input names, or whose name says its side, are no repeats of one another.
+#[test]
+fn labels_inside_of_a_named_input_are_a_setting() {
+    let table = |header: &str, one: &str, other: &str| {
+        format!("| {header} | tok/s |\n|---|---|\n| vllm | {one} |\n| sglang | {other} |\n")
+    };
+    let note = |one: &str, other: &str| {
+        format!(
+            "## eager\n\nTTFT: {one} ms\ntok/s: 90.5\n\n## graph\n\nTTFT: {other} ms\ntok/s: 80.5\n"
+        )
+    };
+    let texts = [
+        (table("engine", "100.5", "90.5"), table("engine", "103.5", "91.5")),
+        (table("variant", "100.5", "90.5"), table("variant", "103.5", "91.5")),
+        (note("12.5", "11.5"), note("12.75", "11.25")),
+    ];
+    for (before, after) in &texts {
+        let files = Files::new(&[("main.md", before), ("pr.md", after)]);
+        let named = [("a=", "b="), ("", "")];
+        for (a, b) in named {
+            let inputs =
+                [format!("{a}{}", files.path("main.md")), format!("{b}{}", files.path("pr.md"))];
+            let read = load(&inputs, &Options::default()).expect("readable").dataset;
+            assert_eq!(read.groups.len(), 2, "{read:?}");
+            for group in &read.groups {
+                let runs: Vec<usize> = counts(group).into_iter().map(|(_, n)| n).collect();
+                assert_eq!(runs, [1, 1], "{before}");
+            }
+        }
+    }
+}
