@@ -24,7 +24,7 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
     let mut bare_names = bare_names.into_iter();
     for (spec, files) in specs.iter().zip(&mut *per_spec) {
         if let Some(name) = &spec.name {
-            files.iter_mut().for_each(labels_are_settings);
+            labels_are_settings(files);
             set(files, |_, _| Some(name.clone()));
             continue;
         }
@@ -48,7 +48,7 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         // `main.md` and `pr.md`, each with rows of several engines.
         let mut own = files.iter().flat_map(|file| &file.runs).map(|run| run.variant.as_str());
         if inputs_are_sides && !own.any(says) {
-            files.iter_mut().for_each(labels_are_settings);
+            labels_are_settings(files);
             set(files, |_, _| Some(own_name.clone()));
             continue;
         }
@@ -70,6 +70,9 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
             _ => several_in_a_file || in_one_folder,
         };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
+        if !inside {
+            labels_are_settings(files);
+        }
         set(files, |path, run| {
             let own = inside && !run.variant.is_empty();
             (!own).then(|| by_path.get(path).cloned().unwrap_or_default())
@@ -104,21 +107,38 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
     }
 }
 
-/// Keeps the labels inside of a file that has several as a setting, where the input names the variant: its rows are no repeats.
-fn labels_are_settings(file: &mut FileRuns) {
-    let labels: BTreeSet<&str> = file.runs.iter().map(|run| run.variant.as_str()).collect();
-    if labels.len() < 2 || file.runs.iter().any(|run| run.metadata.contains_key(COMMAND)) {
-        return;
-    }
-    let columns = file.input.tables.iter_mut().flat_map(|table| &mut table.columns);
-    let mut key = LABEL.to_owned();
-    for column in columns.filter(|column| column.used == ColumnUse::Variant) {
-        key.clone_from(&column.name);
-        (column.used, column.role, column.why) =
-            (ColumnUse::Setting, Role::Factor.word(), "the input names the variant");
-    }
-    for run in file.runs.iter_mut().filter(|run| !run.variant.is_empty()) {
-        run.metadata.insert(key.clone(), run.variant.clone());
+/// Keeps the labels inside of files as a setting, where the input or its folders name the variant: rows under different labels
+/// are no repeats. One file has several labels, or a column of each file has its own; labels that only count runs are none.
+fn labels_are_settings(files: &mut [FileRuns]) {
+    let in_column = |file: &FileRuns| {
+        let columns = file.input.tables.iter().flat_map(|table| &table.columns);
+        columns.into_iter().any(|column| column.used == ColumnUse::Variant)
+    };
+    let stem = |run: &Run| match counted(&run.variant) {
+        Some((stem, Some(_))) => stem.to_owned(),
+        _ => run.variant.clone(),
+    };
+    let stems = |files: &[&FileRuns]| -> usize {
+        let runs = files.iter().flat_map(|file| &file.runs);
+        runs.map(stem).collect::<BTreeSet<String>>().len()
+    };
+    let tables: Vec<&FileRuns> = files.iter().filter(|file| in_column(file)).collect();
+    let apart = stems(&tables) > 1;
+    for file in files {
+        let commands = file.runs.iter().any(|run| run.metadata.contains_key(COMMAND));
+        if commands || !(apart && in_column(file) || stems(&[file]) > 1) {
+            continue;
+        }
+        let columns = file.input.tables.iter_mut().flat_map(|table| &mut table.columns);
+        let mut key = LABEL.to_owned();
+        for column in columns.filter(|column| column.used == ColumnUse::Variant) {
+            key.clone_from(&column.name);
+            (column.used, column.role, column.why) =
+                (ColumnUse::Setting, Role::Factor.word(), "the input names the variant");
+        }
+        for run in file.runs.iter_mut().filter(|run| !run.variant.is_empty()) {
+            run.metadata.insert(key.clone(), run.variant.clone());
+        }
     }
 }
 

@@ -262,3 +262,31 @@ fn labels_inside_of_a_named_input_are_a_setting() {
         }
     }
 }
+
+/// A file for each engine in the folder of a side: the engines are a setting. Labels that only count runs are repeats.
+#[test]
+fn a_label_of_each_file_below_a_named_input_is_a_setting() {
+    let table =
+        |label: &str, value: &str| format!("variant,tok_s\n{label},{value}5\n{label},{value}25\n");
+    let paths = ["main/a.csv", "main/b.csv", "pr/a.csv", "pr/b.csv"];
+    for (labels, groups, each) in [(["vllm", "sglang"], 2, 2), (["x-1", "x-2"], 1, 4)] {
+        let texts: Vec<String> =
+            (0..4).map(|at| table(labels[at % 2], ["500.", "501.", "502.", "503."][at])).collect();
+        let pairs: Vec<(&str, &str)> =
+            paths.into_iter().zip(texts.iter().map(String::as_str)).collect();
+        let files = Files::new(&pairs);
+        let [main, pr, all] = ["main", "pr", "."].map(|path| files.path(path));
+        for inputs in [
+            vec![main.clone(), pr.clone()],
+            vec![format!("a={main}"), format!("b={pr}")],
+            vec![all],
+        ] {
+            let read = load(&inputs, &Options::default()).expect("readable").dataset;
+            assert_eq!(read.groups.len(), groups, "{inputs:?}: {read:?}");
+            for group in &read.groups {
+                let runs: Vec<usize> = counts(group).into_iter().map(|(_, n)| n).collect();
+                assert_eq!(runs, [each, each], "{inputs:?}");
+            }
+        }
+    }
+}
