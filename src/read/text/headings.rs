@@ -14,10 +14,12 @@ use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, label_hint, labels_differ, negates};
 
+mod commands;
 mod forms;
 pub(crate) mod heading;
 mod repeats;
 
+pub(crate) use crate::text::headings::commands::label_by_commands;
 pub(crate) use crate::text::headings::forms::{
     counts_runs, framed, heading, is_decoration, is_time, is_title, numbered, underline,
     without_counts,

@@ -202,7 +202,8 @@ pub(crate) fn read_parts<'a>(
     walk.headed = false;
     walk.below();
     walk.sentences();
-    let Walk { blocks, mut skipped, failed, .. } = walk;
+    let Walk { mut blocks, mut skipped, failed, lines, .. } = walk;
+    headings::label_by_commands(&mut blocks, &lines);
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
     if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
         let problem =
