@@ -106,6 +106,9 @@ const OF_RUNS: &str = "iteration pair rep repeat repetition replicate round run 
 const MOST_VARIANTS: usize = 30;
 const MOST_COLUMNS: usize = 5;
 
+/// Most values of a column with another one in every row that could name variants.
+const MOST_NAMES: usize = 8;
+
 /// Columns, tags and settings with few values, each in several runs, the fewest first: `--variant-column quantization (4
 /// values: 16-bit, 32-bit, …)`. With `of_labels`, only columns that group the labels: each label has one value, and each value
 /// several labels.
@@ -133,7 +136,12 @@ fn variant_columns(runs: &Runs, policy: &Policy, of_labels: bool) -> Vec<String>
         .into_iter()
         .filter(|(name, _)| !OF_RUNS.split(' ').any(|known| known == name.to_lowercase()))
         .filter(|(_, values)| (2..=MOST_VARIANTS).contains(&values.len()))
-        .filter(|(_, values)| values.values().all(|labels| labels.len() > 1))
+        // A name of its own in every row may be what is compared, where it is one of words.
+        .filter(|(_, values)| {
+            let words = values.keys().all(|value| value.contains(char::is_alphabetic));
+            let once = !of_labels && values.len() <= MOST_NAMES && words;
+            once || values.values().all(|labels| labels.len() > 1)
+        })
         .filter(|(_, values)| !of_labels || groups_labels(values))
         .map(|(name, values)| {
             let first: Vec<&str> = values.keys().take(3).map(String::as_str).collect();

@@ -40,7 +40,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         builder.run.variant.clone_from(&variant);
         // A long name is on its own line.
         let name = if name.is_empty() { above } else { name };
-        builder.run.workload.label = Some(name.to_owned());
+        // With a colon it is a label above the result.
+        let label = name.trim_end().ends_with(':') && !variant.is_empty();
+        builder.run.workload.label = Some(name.to_owned()).filter(|_| !label);
         if value.value > 0.0 {
             builder.put(metric, value);
         } else {
