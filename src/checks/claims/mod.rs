@@ -263,6 +263,17 @@ fn taken<'r, 'a>(
         let outcome = if of_baseline { Outcome::Matches } else { Outcome::OtherBaseline };
         return Some(Taken { reading, of_new, outcome });
     }
+    // `+2.7% (298.3 vs 306.7 ms)`: a plus means better, as the two values show.
+    let beside = words::values_beside(&claim.text);
+    let of_values = readings.iter().find(|reading| {
+        let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
+        let same = |of_new| (reading.seen(of_new).abs() - claim.size).abs() <= tolerance + 1e-12;
+        let shown = beside.is_some_and(|(new, old)| reading.has_new(new) && reading.has_old(old));
+        shown && (same(false) || same(true))
+    });
+    if let Some(reading) = of_values {
+        return Some(Taken { reading, of_new: false, outcome: Outcome::Matches });
+    }
     let reading = readings.first()?;
     let moved = Some(reading.change > 0.0).filter(|_| reading.change != 0.0);
     let opposite = rose(reading).zip(moved).is_some_and(|(said, moved)| said != moved);

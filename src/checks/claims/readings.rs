@@ -149,7 +149,18 @@ fn compared<'a>(words: &str, all: &'a [Variant]) -> Option<(&'a Variant, &'a Var
 /// The variant that the words name as the old one, directly behind a word for a comparison.
 fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
     let lower = words.to_lowercase();
-    let starts = [" than ", " vs ", " vs. ", " versus ", " over ", " against ", " compared to "];
+    let starts = [
+        " than ",
+        " vs ",
+        " vs. ",
+        " versus ",
+        " over ",
+        " against ",
+        " compared to ",
+        "比",
+        "相比于",
+        "相较于",
+    ];
     let mut behind = starts.iter().filter_map(|start| {
         let (_, rest) = lower.split_once(start)?;
         Some(rest.trim_start_matches(['*', '`', ' ']).trim_start_matches("the "))

@@ -372,6 +372,19 @@ pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     Some((number(old)?, number(&new[..end])?)).filter(|_| whole)
 }
 
+/// The new and the old value in brackets behind a percentage: `+2.7% (298.34 vs 306.65 ms)`.
+pub(super) fn values_beside(text: &str) -> Option<(f64, f64)> {
+    let (_, behind) = text.split_once(['%', '％'])?;
+    let inside = behind.trim_start_matches(['*', ' ']).strip_prefix('(')?;
+    let (new, old) = inside.split_once(" vs ").or_else(|| inside.split_once(" vs. "))?;
+    let number = |text: &str| {
+        let text = text.trim_start();
+        let end = text.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
+        text[..end.unwrap_or(text.len())].trim_matches(['.', ',']).replace(',', "").parse().ok()
+    };
+    Some((number(new)?, number(old)?))
+}
+
 /// Bytes of the first character beyond one.
 fn extra(text: &str) -> usize {
     text.chars().next().map_or(0, |c| c.len_utf8() - 1)

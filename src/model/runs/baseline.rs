@@ -186,6 +186,8 @@ pub fn choose_baseline(
     let saying: Vec<usize> = (0..labels.len())
         .filter(|&index| label_hint(labels[index]) == LabelHint::Baseline)
         .collect();
+    let is_word = |&index: &usize| BASELINE.contains(&&*labels[index].trim().to_lowercase());
+    let whole: Vec<usize> = saying.iter().copied().filter(is_word).collect();
     let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
     // Beside labels that all name a change: `eager` beside `proposed`.
     let unchanged: Vec<usize> = (0..labels.len())
@@ -193,6 +195,8 @@ pub fn choose_baseline(
         .collect();
     match (&saying[..], &negating[..], &unchanged[..]) {
         (&[only], ..) | ([], &[only], _) => Ok(only),
+        // `baseline` beside `buffered (old design)`.
+        (&[_, _, ..], ..) if whole.len() == 1 => Ok(whole[0]),
         ([], [], &[only]) if first_is_baseline.is_none() && labels.len() > 1 => Ok(only),
         ([], ..) => first_is_baseline
             .filter(|first| label_hint(first) != LabelHint::Candidate)

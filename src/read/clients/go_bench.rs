@@ -3,10 +3,12 @@
 //! Replicate: a call of `go test`, which prints `goos:` and `pkg:` before its results. Lines of one
 //! benchmark in one call (`-count`) are iterations of that process and are summed up by their mean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::prelude::*;
+use crate::kit::varying;
 use crate::text::labels::Labels;
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 pub(crate) const TEXT: Reader = Reader {
     name: "go bench text",
@@ -114,6 +116,14 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         } else if let Some(label) = labels.at(index) {
             call = Call { variant: label, ..Call::default() };
         }
+    }
+    // Headings over different benchmarks name no variants.
+    let names: BTreeSet<&str> = series.iter().map(|one| &*one.call.variant).collect();
+    let sides = names.iter().any(|name| label_hint(name) != LabelHint::Neither);
+    let several = names.len() > 1 && !names.contains("") && !sides;
+    let headed = series.iter().map(|one| (one.name.clone(), one.call.variant.clone()));
+    if several && !varying::recurs(headed) {
+        series.iter_mut().for_each(|one| one.call.variant.clear());
     }
     let mut calls: BTreeMap<[String; 3], usize> = BTreeMap::new();
     for one in &series {

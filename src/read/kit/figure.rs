@@ -99,8 +99,6 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     if let Some(time) = long_time(text) {
         return Some(time);
     }
-    let joined = in_groups(text);
-    let text = joined.as_deref().unwrap_or(text);
     let (end, number) = leading(text, comma)?;
     let (end, number) = thousands(text, end, &number).unwrap_or((end, number));
     let rest = text[end..].trim_start();
@@ -136,26 +134,6 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         || quantile_beside(beside).is_some()
         || signed(beside);
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
-}
-
-/// A number whose groups of three digits are set apart by blanks, joined: `9 111 req/s`.
-fn in_groups(text: &str) -> Option<String> {
-    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let (first, mut rest) = text.split_once(' ')?;
-    if !(1..=3).contains(&first.len()) || first.starts_with('0') || !digits(first) {
-        return None;
-    }
-    let mut joined = first.to_owned();
-    while let Some(group) = rest.get(..3).filter(|group| digits(group)) {
-        joined.push_str(group);
-        rest = &rest[3..];
-        match rest.strip_prefix(' ') {
-            Some(more) if more.starts_with(|c: char| c.is_ascii_digit()) => rest = more,
-            _ => break,
-        }
-    }
-    let ends = rest.is_empty() || rest.starts_with([' ', '.', ',']);
-    (joined.len() > first.len() && ends).then(|| joined + rest)
 }
 
 /// The name and the text of a quantile behind a value: `, p50=776.191 msec`.

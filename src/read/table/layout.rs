@@ -370,10 +370,21 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
-    // Of three columns that fit each other the last compares the two before it.
-    for at in (0..kinds.len()).rev() {
+    // Of three columns that fit each other the last compares the two before it. A difference is found before its share in
+    // percent, which compares it as well.
+    let stated = |kinds: &[Kind], at: usize| kinds[at] == Kind::Compares;
+    let mut order: Vec<usize> = (0..kinds.len()).rev().collect();
+    order.sort_by_key(|&at| stated(&kinds, at));
+    for at in order {
         let stated = kinds[at] == Kind::Compares;
-        let free = kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none();
+        let signed = |cell: &str| cell.trim().starts_with(['+', '-', '−', '±']);
+        let named = header_unit(&table.headers[at]).is_some();
+        // A time below zero is a difference.
+        let silent = || says_nothing(without_unit(&table.headers[at]));
+        let free = kinds[at] == Kind::Other && !named
+            || matches!(kinds[at], Kind::Other | Kind::Metric)
+                && table.filled(at).any(signed)
+                && silent();
         if !stated && !free {
             continue;
         }
@@ -606,6 +617,16 @@ fn value_columns(
 ) -> Result<Option<Vec<Values>>, Error> {
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
+    // Rows that name their sides are what is compared.
+    let sided = |cell: &str| label_hint(cell) == LabelHint::Baseline;
+    let rows_are_sides = kinds.first() == Some(&Kind::Key)
+        && names.is_none()
+        && !kinds.iter().any(|kind| matches!(kind, Kind::Side | Kind::Repeat))
+        && table.rows.len() > 1
+        && table.filled(0).any(sided);
+    if rows_are_sides {
+        return Ok(None);
+    }
     let keyed = table.headers.iter().any(|header| is_called(header, VARIANT));
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);

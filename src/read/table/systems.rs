@@ -160,7 +160,8 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
     let width = table.headers.len();
     let names = |at: &usize| {
         let cells: BTreeSet<&str> = table.filled(*at).collect();
-        cells.len() == rows && cells.iter().all(|cell| cell.contains(char::is_alphabetic))
+        let words = cells.iter().any(|cell| cell.contains(char::is_alphabetic));
+        cells.len() == rows && words && cells.iter().all(|cell| figure(cell, false).is_none())
     };
     let column = (0..width).find(names)?;
     let numbers: Vec<Vec<Option<Number>>> = (0..width).map(|at| numbers_of(table, at)).collect();

@@ -293,6 +293,7 @@ pub(crate) fn runs_of(
         || lines.iter().any(says)
         || lists()
         || begin_alike(&labels)
+        || lines.iter().any(|line| names_reference(&line.beside))
         || are_rates_of_builds(&lines);
     // Without the name of a metric, parts of the work are no sides, and a time may be any.
     let spoken = matches!(form, Form::Sentence | Form::Heading);
@@ -433,6 +434,13 @@ fn name_by_place<'a>(lines: &mut [Line], text: impl Iterator<Item = &'a String>)
         }
     }
     Some(())
+}
+
+/// Whether words behind a value say that the others are compared with it: `(baseline)`.
+fn names_reference(beside: &str) -> bool {
+    let lower = beside.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ["baseline", "reference", "基准", "基线", "基準"].contains(&word))
 }
 
 /// Whether lines are rates in one unit under names as builds have them, `vLLM: 29.7 tok/s`, and none of them numbers the others

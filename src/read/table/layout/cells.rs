@@ -699,7 +699,12 @@ fn split_pairs(table: &mut Table) -> bool {
     // Where no header names the two, an arrow goes from before to after.
     let arrows =
         |cell: &str| list(without_remark(cell).0, false).is_none_or(|(.., mark)| mark == '→');
-    if ways.iter().all(Vec::is_empty) && paired.iter().all(|&at| table.filled(at).all(arrows)) {
+    // Beside columns of one metric under several names an arrow has nothing to add.
+    let beside = names_columns(table, &paired);
+    if ways.iter().all(Vec::is_empty)
+        && !beside
+        && paired.iter().all(|&at| table.filled(at).all(arrows))
+    {
         for (&at, way) in paired.iter().zip(&mut ways) {
             let stem = table.headers[at].clone();
             way.push((stem, ["before", "after"].map(str::to_owned)));
@@ -794,6 +799,23 @@ fn split_pairs(table: &mut Table) -> bool {
     true
 }
 
+/// Whether two columns or more, besides these, hold one metric under different words: `main tok/s`, `pr tok/s`.
+fn names_columns(table: &Table, besides: &[usize]) -> bool {
+    let last = |at: usize| {
+        let header = table.headers[at].replace('`', "");
+        let (words, metric) = header.trim().rsplit_once(' ')?;
+        let bare = metric.trim_matches(['(', ')']);
+        (is_unit(bare) || is_metric(bare)).then(|| (bare.to_owned(), words.to_owned()))
+    };
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for at in (1..table.headers.len()).filter(|at| !besides.contains(at)) {
+        if let Some((metric, words)) = last(at) {
+            names.entry(metric).or_default().insert(words);
+        }
+    }
+    names.values().any(|words| words.len() > 1)
+}
+
 /// Largest ratio of values that are repeats where other cells hold one.
 const NEAR: f64 = 1.2;
 
@@ -803,22 +825,23 @@ const FAR: f64 = 2.0;
 /// Leaves out columns of an old and a new value beside columns of both sides.
 fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let says = |hint| table.headers.iter().any(|header| label_hint(header) == hint);
-    if !says(LabelHint::Baseline) || !says(LabelHint::Candidate) {
-        return false;
-    }
     let arrow = |cell: &str| list(cell, false).is_some_and(|(.., mark)| mark == '→');
     let columns: Vec<usize> = (0..table.headers.len())
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, arrow))
         .collect();
+    let both = says(LabelHint::Baseline) && says(LabelHint::Candidate);
+    if columns.is_empty() || !both && !names_columns(table, &columns) {
+        return false;
+    }
     for &at in &columns {
         let why = "an old and a new value in a cell, beside columns of both: not read".to_owned();
         notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
     }
     drop_columns(table, &columns);
-    !columns.is_empty()
+    true
 }
 
-/// Joins thousands that a blank separates, `12 600ms`, in columns in which the parts are too far apart for repeats.
+/// Joins thousands that a blank separates, `12 600ms`, `9 111`, in columns in which the parts are too far apart for repeats.
 fn join_thousands(table: &mut Table) -> bool {
     let parts = |cell: &str| -> Option<(f64, f64, String)> {
         let (first, rest) = cell.trim().split_once(' ')?;
@@ -826,7 +849,7 @@ fn join_thousands(table: &mut Table) -> bool {
         let digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let fits = digits(first) && first.len() <= 3 && behind == 3;
-        let unit = !rest[behind..].trim().is_empty() && is_unit(rest[behind..].trim());
+        let unit = rest[behind..].trim().is_empty() || is_unit(rest[behind..].trim());
         let (one, other) = (first.parse().ok()?, rest[..behind].parse().ok()?);
         (fits && unit).then(|| (one, other, format!("{first}{rest}")))
     };
@@ -900,7 +923,15 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             let lists = repeated.iter().filter(|&&at| near(row.cells.get(at))).count();
             lists == 0 || lists == repeated.len()
         });
+    // `ours / torch / compiled` over three values names each of them.
+    let named = |at: usize| {
+        let names = |mark: &str| table.headers[at].split(mark).count();
+        table.filled(at).filter_map(|cell| list(cell, false)).any(|(values, ..)| {
+            values.len() > 2 && [" / ", " vs ", "/"].iter().any(|mark| names(mark) == values.len())
+        })
+    };
     let listed: Vec<usize> = (0..width)
+        .filter(|&at| !named(at))
         .filter(|at| {
             let all = *at > 0 && table.filled(*at).next().is_some() && table.mostly(*at, several);
             all || whole && repeated.contains(at)

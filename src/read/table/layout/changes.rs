@@ -124,10 +124,15 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
-/// Whether a change of a column is one of these columns between two rows, within a hundredth.
-fn explains(table: &Table, at: usize, measured: impl Iterator<Item = usize>) -> bool {
+/// Whether a change of a column is that of one of these columns between two rows, within a hundredth, or where `either` its
+/// inverse.
+fn explains(
+    table: &Table,
+    at: usize,
+    (measured, either): (impl Iterator<Item = usize>, bool),
+) -> bool {
     let changes: Vec<Option<Change>> =
-        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), true)).collect();
     measured.into_iter().any(|other| {
         let values: Vec<Option<f64>> =
             numbers_of(table, other).into_iter().map(|number| Some(number?.value)).collect();
@@ -135,11 +140,8 @@ fn explains(table: &Table, at: usize, measured: impl Iterator<Item = usize>) -> 
             let size = if change.up == Some(false) { -change.size } else { change.size };
             let near = |base: &Option<f64>| {
                 values[row].zip(*base).is_some_and(|(new, old)| {
-                    old != 0.0
-                        && new != 0.0
-                        && [new / old, old / new]
-                            .iter()
-                            .any(|ratio| (ratio - 1.0 - size).abs() < 0.01)
+                    let near = |ratio: f64| (ratio - 1.0 - size).abs() < 0.01 + change.resolution;
+                    old != 0.0 && new != 0.0 && (near(new / old) || either && near(old / new))
                 })
             };
             change.size > 0.01 && values.iter().any(near)
@@ -393,8 +395,18 @@ impl CellClaims {
             let named_metric = named.is_some();
             // A single column behind several metrics may be about any of them.
             let changes = kinds.iter().filter(|kind| **kind == Kind::Compares).count();
-            let open = named.is_none() && changes == 1 && (0..at).filter(measured).count() > 2;
-            let metric = named.or_else(|| (0..at).rfind(measured));
+            let nearest = (0..at).rfind(measured);
+            // `it/s, ms/step, Speedup`: the factors are those of the rate.
+            let other = || {
+                nearest.is_some_and(|near| {
+                    !explains(table, at, (std::iter::once(near), false))
+                        && explains(table, at, ((0..near).filter(measured), false))
+                })
+            };
+            let open = named.is_none()
+                && changes == 1
+                && ((0..at).filter(measured).count() > 2 || other());
+            let metric = named.or(nearest);
             let Some(metric) = metric else { continue };
             let metric = if open { at } else { metric };
             let named = ["speedup", "speed-up", "ratio", "加速比"];
@@ -408,7 +420,7 @@ impl CellClaims {
                 || header.contains(['%', 'Δ', '∆', '差', '率', '比']);
             if !says
                 && !header.is_empty()
-                && !explains(table, at, (0..kinds.len()).filter(measured))
+                && !explains(table, at, ((0..kinds.len()).filter(measured), true))
             {
                 continue;
             }

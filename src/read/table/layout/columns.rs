@@ -187,6 +187,8 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             CellValue::Number(_) | CellValue::Empty
         ) || spread(text).is_some()
             || figure(text, table.comma).is_some()
+            // A factor beside bare ratios.
+            || text.strip_suffix(['x', 'X', '×']).is_some_and(|text| fields::number(text).is_some())
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
     // Beside numbers in a column with a unit words say why others are missing: `FAIL`, `skipped`.

@@ -117,8 +117,17 @@ fn by_words(
         all.iter().filter(|(_, split)| split.iter().any(|(_, own)| own == metric)).count() > 1
     };
     let mut splits: Vec<(usize, Splits)> = Vec::new();
+    let known =
+        |metric: &str| is_metric(metric) || is_unit(metric) || header_unit(metric).is_some();
     for &(at, ref split) in &all {
         let header = &table.headers[at];
+        // `Original eager` beside `Original graph` and `Optimized graph` is a build of its own.
+        let lonely = split.iter().any(|(word, _)| is_side(word))
+            && !split.iter().any(|(_, metric)| shared(metric) || known(metric));
+        let unknown = || all.iter().flat_map(|(_, split)| split).all(|(_, metric)| !known(metric));
+        if lonely && unknown() {
+            return None;
+        }
         let split: Splits = split.iter().filter(|(_, metric)| shared(metric)).cloned().collect();
         if !split.is_empty() {
             splits.push((at, split));

@@ -6,7 +6,7 @@ use crate::kit::cell_value::{self, CellValue};
 use crate::kit::fields::{self, RunField};
 use crate::kit::figure::is_unit;
 use crate::kit::short;
-use crate::table::column_names::UNIT;
+use crate::table::column_names::{UNIT, VARIANT};
 use crate::table::layout::averages::Averages;
 use crate::table::layout::changes::CellClaims;
 use crate::table::layout::columns::{split_unit, with_unit};
@@ -239,6 +239,8 @@ fn headers(
 ) -> Vec<String> {
     let name = |&at: &usize| match &*table.headers[at] {
         name if is_unnamed(name) => FIRST.to_owned(),
+        // Below headers that are variants it is a setting.
+        name if variants && is_called(name, VARIANT) => format!("{name} of the row"),
         name => name.to_owned(),
     };
     let mut headers: Vec<String> = ids.iter().map(name).collect();
