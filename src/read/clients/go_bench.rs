@@ -123,7 +123,9 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let several = names.len() > 1 && !names.contains("") && !sides;
     let headed = series.iter().map(|one| (one.name.clone(), one.call.variant.clone()));
     if several && !varying::recurs(headed) {
-        series.iter_mut().for_each(|one| one.call.variant.clear());
+        for one in &mut series {
+            one.call.variant.clear();
+        }
     }
     let mut calls: BTreeMap<[String; 3], usize> = BTreeMap::new();
     for one in &series {

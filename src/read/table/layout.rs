@@ -370,21 +370,21 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
     let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let signed = |at: usize| {
+        let mut cells = table.filled(at);
+        cells.any(|cell| cell.trim().starts_with(['+', '-', '−', '±']))
+    };
     // Of three columns that fit each other the last compares the two before it. A difference is found before its share in
     // percent, which compares it as well.
-    let stated = |kinds: &[Kind], at: usize| kinds[at] == Kind::Compares;
     let mut order: Vec<usize> = (0..kinds.len()).rev().collect();
-    order.sort_by_key(|&at| stated(&kinds, at));
+    order.sort_by_key(|&at| kinds[at] == Kind::Compares || !signed(at));
     for at in order {
         let stated = kinds[at] == Kind::Compares;
-        let signed = |cell: &str| cell.trim().starts_with(['+', '-', '−', '±']);
         let named = header_unit(&table.headers[at]).is_some();
         // A time below zero is a difference.
         let silent = || says_nothing(without_unit(&table.headers[at]));
         let free = kinds[at] == Kind::Other && !named
-            || matches!(kinds[at], Kind::Other | Kind::Metric)
-                && table.filled(at).any(signed)
-                && silent();
+            || matches!(kinds[at], Kind::Other | Kind::Metric) && signed(at) && silent();
         if !stated && !free {
             continue;
         }

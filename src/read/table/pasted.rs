@@ -172,8 +172,13 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        if describes_models(&grid) {
-            let problem = "expected results, found what models are made of".to_owned();
+        if describes_models(&grid) || states_requirements(&grid) {
+            let found = if states_requirements(&grid) {
+                "what is required"
+            } else {
+                "what models are made of"
+            };
+            let problem = format!("expected results, found {found}");
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
@@ -496,6 +501,16 @@ fn describes_models(grid: &Grid) -> bool {
     };
     let parts = grid.headers.iter().filter(|header| part(header)).count();
     parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)
+}
+
+/// Whether a table says what is required, by the name of each column behind the first.
+fn states_requirements(grid: &Grid) -> bool {
+    let required = |header: &String| {
+        let lower = header.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| ["required", "requirement", "requirements", "recommended"].contains(&word))
+    };
+    grid.headers.len() > 1 && grid.headers[1..].iter().all(required)
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

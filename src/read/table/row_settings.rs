@@ -73,7 +73,9 @@ fn info(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
         if let Some(field) = field {
             // `2 (out of context)`
             let bare = text.split(['(', '（']).next().unwrap_or_default().trim();
-            let counted = bare.len() < text.len() && bare.parse::<u64>().is_ok();
+            let counted = matches!(field, fields::RunField::Failed | fields::RunField::Completed)
+                && bare.len() < text.len()
+                && bare.parse::<u64>().is_ok();
             let text = if counted { bare } else { text };
             if !fields::set(&mut run, field, name, text) {
                 let found = short(text);

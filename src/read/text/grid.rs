@@ -241,13 +241,26 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
                 let named = line.text.trim_start_matches(['|', ' ']).starts_with("**");
                 grid.add(at + 1, cells, (boxed, named));
             }
-        } else {
+        } else if !goes_on(lines, at, width) {
             break;
         }
         at += 1;
     }
     grid.lines = start..at;
     Some(grid)
+}
+
+/// Whether an empty line stands between rows of one table: the row below has values and no ruler under it.
+fn goes_on(lines: &[Line], at: usize, width: usize) -> bool {
+    let empty = lines[at].text.trim().is_empty();
+    let below = lines.get(at + 1).filter(|line| empty && line.row && !line.rule);
+    let headed = lines.get(at + 2).is_some_and(|line| line.rule);
+    below.is_some_and(|line| {
+        let cells = line.cells(width);
+        !headed
+            && cells.len() == width
+            && cells.iter().skip(1).filter(|cell| is_value(cell)).count() > 1
+    })
 }
 
 impl Grid {

@@ -130,8 +130,8 @@ fn values_that_are_left_out_are_named() {
             "column {name}: not read as a metric: half of its cells or more are not numbers, such as \"{cell}\""
         )
     };
-    let expected = vec![said("my_score", "slow"), said("own", "1 100")];
-    assert_eq!(skipped("runs.csv", table), (5, expected));
+    // Groups of three digits are numbers.
+    assert_eq!(skipped("runs.csv", table), (5, vec![said("my_score", "slow")]));
 }
 
 #[test]

@@ -81,6 +81,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     if is_long(table) || are_plain(table) {
         return (Vec::new(), false);
     }
+    let unnamed = drop_unnamed_counts(table, notes);
     let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
@@ -97,7 +98,8 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let (remarks, bare) = without_remarks(table);
     (
         remarks,
-        counted
+        unnamed
+            || counted
             || rough
             || filled
             || named
@@ -109,6 +111,27 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
             || dropped
             || bare,
     )
+}
+
+/// Leaves out columns without a name whose cells count something, `111 runs`, behind a column with one.
+fn drop_unnamed_counts(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let counts = |cell: &str| {
+        cell.trim().split_once(' ').is_some_and(|(number, word)| {
+            let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            plain && word.chars().all(char::is_alphabetic) && !is_unit(word)
+        })
+    };
+    let columns: Vec<usize> = (2..table.headers.len())
+        .filter(|&at| table.headers[at].trim().is_empty() && !table.headers[at - 1].is_empty())
+        .filter(|&at| table.filled(at).next().is_some() && table.filled(at).all(counts))
+        .collect();
+    for &at in &columns {
+        let first = table.filled(at).next().unwrap_or_default();
+        let why = format!("no name over its cells, such as \"{}\": not read", short(first));
+        notes.push(Skipped { place: format!("column {}", at + 1), why });
+    }
+    drop_columns(table, &columns);
+    !columns.is_empty()
 }
 
 /// Leaves out columns in which some cells hold one value and others several: `667 / 693`.

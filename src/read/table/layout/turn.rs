@@ -125,7 +125,11 @@ pub(crate) fn turn(
             let unit = of_text.unwrap_or(unit);
             // A unit alone says what was measured.
             let name = if name == NAMELESS && is_unit(&unit) { of_unit(&unit) } else { name };
-            let name = with_unit(&name, &unit).unwrap_or(name);
+            // A unit in the name is not written a second time.
+            let (name, unit) = match with_unit(&name, &unit) {
+                Some(named) => (named, String::new()),
+                None => (name, unit),
+            };
             let above = if by_column { 0 } else { position * table.headers.len() };
             let number = before + above + value.at + 1;
             averages.moves((row.number, value.at), number, &name);

@@ -90,10 +90,8 @@ fn telling(commands: &[Command]) -> Option<String> {
     let differing: Vec<&String> =
         names.into_iter().filter(|name| values(name).len() == commands.len()).collect();
     let worded = |name: &&&String| {
-        let words = |value: &Option<&String>| {
-            value.is_some_and(|value| value.contains(char::is_alphabetic) && !value.contains('.'))
-        };
-        values(name).iter().all(words)
+        let word = |value: &String| value.contains(char::is_alphabetic) && !value.contains('.');
+        values(name).into_iter().all(|value| value.is_some_and(word))
     };
     let only = |found: Vec<&String>| match found[..] {
         [only] => Some(only.clone()),
