@@ -617,6 +617,27 @@ mod claims {
         assert!(report.comparisons.iter().all(|comparison| comparison.claims.is_empty()));
     }
 
+    /// By hand: 2.3 / 1.15 = 2.0 and 435 / 870 = 0.5; 298.34 / 306.65 = 0.9729, 336.35 / 306.65 = 1.0968; 5.46 / 6.16 = 0.8864.
+    #[test]
+    fn true_claims_are_never_called_false() {
+        let all_match = |note: &str, base: &str, count: usize| {
+            let report = report_of(&[("note.md", note)], Some(base));
+            let claims: Vec<&ClaimRow> =
+                report.comparisons.iter().flat_map(|comparison| &comparison.claims).collect();
+            let good = claims.iter().filter(|claim| claim.outcome == Outcome::Matches).count();
+            assert_eq!((claims.len(), good), (count, count), "{claims:?}");
+        };
+        let table = "| Setup | it/s | ms/step | Speedup |\n|---|---|---|---|\n| Baseline | 1.15 | 870 | 1.0x |\n\
+                     | compiled | 2.3 | 435 | 2.0x |\n";
+        all_match(table, "Baseline", 1);
+        let list = "| Lane | ms/step |\n|---|---|\n| base | 306.65 |\n| inter | 298.34 |\n| ell | 336.35 |\n\n### Speed-up\n\n\
+                    - inter: +2.7% (298.34 vs 306.65 ms/step)\n- ell: -9.7% (336.35 vs 306.65 ms/step)\n";
+        all_match(list, "base", 2);
+        let chinese = "| Method | TPOT (ms) |\n|---|---|\n| AR Baseline | 7.47 |\n| Linear K=6 | 6.16 |\n| Dyna | 5.46 |\n\n\
+                       - TPOT：Dyna 最低（5.46ms），比 Linear K=6（6.16ms）快 **11%**\n";
+        all_match(chinese, "AR Baseline", 1);
+    }
+
     /// By hand: 39.2 / 16.4 = 2.390, 92.69 / 53.71 = 1.726.
     #[test]
     fn a_ratio_below_the_sides_of_a_case_is_a_claim_about_them() {

@@ -225,9 +225,12 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
     file.needs_rows()
 }
 
+/// Signs in front of lines that are quoted, or stand in a comment of source code.
+const QUOTES: [char; 4] = ['>', '/', '*', ' '];
+
 /// The parameters in the header of the printed table: `Benchmark  (size)  Mode  Cnt  Score   Error  Units`.
 fn parameters(line: &str) -> Option<Vec<String>> {
-    let mut words = line.trim_start_matches(['>', ' ']).split_whitespace();
+    let mut words = line.trim_start_matches(QUOTES).split_whitespace();
     if words.next()? != "Benchmark" {
         return None;
     }
@@ -243,7 +246,7 @@ fn parameters(line: &str) -> Option<Vec<String>> {
 
 /// A row of the printed table.
 fn row_of<'a>(line: usize, text: &'a str, parameters: &[String]) -> Option<Mean<'a>> {
-    let words: Vec<&str> = text.trim_start_matches(['>', ' ']).split_whitespace().collect();
+    let words: Vec<&str> = text.trim_start_matches(QUOTES).split_whitespace().collect();
     let mode = words.iter().position(|word| MODES.iter().any(|(_, mode)| mode == word))?;
     if mode != parameters.len() + 1 {
         return None;
@@ -253,7 +256,8 @@ fn row_of<'a>(line: usize, text: &'a str, parameters: &[String]) -> Option<Mean<
     let (unit, rest) = words[mode + 1..].split_last()?;
     let end = rest.iter().position(|word| *word == "±").unwrap_or(rest.len());
     let (score, count) = rest[..end].split_last()?;
-    let number = number(score.trim_start_matches('≈'))?;
+    // No thousands are grouped: a comma is that of another language.
+    let number = number(&score.trim_start_matches('≈').replace(',', "."))?;
     Some(Mean {
         line,
         name: words[0],

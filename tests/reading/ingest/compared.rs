@@ -550,3 +550,120 @@ fn tables_of_models_are_refused() {
     let error = super::try_load(&[&files.path("t.md")]).expect_err("no result").to_string();
     assert!(error.contains("what models are made of"), "{error}");
 }
+
+/// An arrow beside columns of both sides, a difference beside its share in percent, a build of three whose first words two
+/// share, rows that name their sides, and a column of variants below headers that are variants.
+#[test]
+fn columns_that_say_less_give_way() {
+    are(
+        "| vLLM | `none` tok/s | `quant` tok/s | Speedup | Median TPOT (ms) |\n|---|---|---|---|---|\n| 0.20.1 | 1627.5 | 1907.5 | 1.17x | 37.0 → 31.6 |\n\
+         | 0.30.0 | 1659.5 | 1869.5 | 1.13x | 37.1 → 31.4 |\n",
+        "tok",
+        &[("none", 1627.5), ("quant", 1907.5), ("none", 1659.5), ("quant", 1869.5)],
+    );
+    are(
+        "| mode | 最適化前 (ms) | 最適化後 (ms) | デルタ (ms) | 改善率 |\n|---|---|---|---|---|\n| js | 4,349.08 | 4,412.26 | +63.18 | **+1.45%** |\n\
+         | wasm | 4,361.78 | 4,337.42 | -24.36 | **-0.56%** ✅ |\n",
+        "",
+        &[
+            ("最適化前", 4349.08),
+            ("最適化後", 4412.26),
+            ("最適化前", 4361.78),
+            ("最適化後", 4337.42),
+        ],
+    );
+    are(
+        "| Operation | Original eager | Original graph | Optimized graph | Speedup vs eager |\n|---|---|---|---|---|\n\
+         | Encode | 47.5 ms | 11.5 ms | 7.25 ms | 6.55× |\n| Decode | 38.5 ms | 10.5 ms | 6.25 ms | 6.16× |\n",
+        "",
+        &[
+            ("Original eager", 47.5),
+            ("Original graph", 11.5),
+            ("Optimized graph", 7.25),
+            ("Original eager", 38.5),
+            ("Original graph", 10.5),
+            ("Optimized graph", 6.25),
+        ],
+    );
+    let read = read_text(
+        "t.md",
+        "### Throughput (ns/op)\n\n| Implementation | 1 Producer | 2 Producers |\n|---|---|---|\n| **Main** | 152.5 | 249.5 |\n| **Third** | 78.5 | 128.5 |\n| **Baseline** | 93.5 | 115.5 |\n",
+    );
+    assert_eq!(read.variant_names(), ["Main", "Third", "Baseline"]);
+    let read = read_text(
+        "t.md",
+        "| case | variant | cpp(ms) | go(ms) | go/cpp |\n|---|---|---|---|---|\n| large | descriptor | 150 | 181 | **1.21** |\n| large | plugin | 9036 | 9046 | **1.00** |\n\
+         | many | plugin | 52 | 340 | **6.5x** |\n| nested | plugin | 37 | 20 | 0.54 |\n",
+    );
+    assert_eq!(read.variant_names(), ["cpp", "go"]);
+}
+
+/// Values of three names in a cell are no repeats; a remark behind a count, counts without a name and rows below an empty line
+/// are read; requirements are no result.
+#[test]
+fn cells_and_rows_of_people_are_read() {
+    let read = read_text(
+        "t.md",
+        "| B | load (ms) | total tok/s ours / torch / compiled |\n|---|---|---|\n| 1 | 9.5 | 98 / 70 / 79 |\n| 8 | 10.5 | 604 / 380 / 404 |\n| 32 | 11.5 | 1,594 / 808 / 840 |\n| 64 | 14.5 | 1,954 / 858 / 876 |\n",
+    );
+    let most = read.groups.iter().flat_map(|group| &group.variants).map(|one| one.runs.len()).max();
+    assert_eq!(most, Some(1), "{read:?}");
+    let read = read_text(
+        "t.md",
+        "| build | tok/s | Failed |\n|---|---|---|\n| main | 13.5 | 2 (context overflow) |\n| pr | 11.5 | 0 |\n",
+    );
+    let failed: Vec<Option<u64>> = runs(&read).iter().map(|run| run.info.failed).collect();
+    assert_eq!(failed, [Some(2), Some(0)]);
+    are(
+        "|model|load time|sample time||\n|-|-:|-:|-:|\n|L-q2_K|89.5 ms|40.5 ms|111 runs|\n|C-q4_0|121.5 ms|93.5 ms|256 runs|\n",
+        "sample",
+        &[("L-q2_K", 40.5), ("C-q4_0", 93.5)],
+    );
+    let read = read_text(
+        "t.md",
+        "| Model | Way | tok/s |\n|---|---|---|\n| Q-2 | base | 107.5 |\n| | int8 | 9.5 |\n\n| Q-3 | base | 95.5 |\n| | int8 | 8.5 |\n",
+    );
+    assert_eq!(read.groups.len(), 1, "{read:?}");
+    let read = read_text(
+        "t.md",
+        "| Model | Way | tok/s | mem (GB) |\n|---|---|---|---|\n| Q-2 | base | 107.5 | 13.5 |\n| | int8 | 9.5 | 8.5 |\n\n| Q-3 | base | 95.5 | 16.5 |\n| | int8 | 8.5 | 9.5 |\n",
+    );
+    assert_eq!(read.groups.len(), 2, "{read:?}");
+    let files = super::Files::new(&[(
+        "t.md",
+        "| Model | VRAM Required |\n|---|---|\n| 8b | ~5GB |\n| 14b | ~9GB |\n",
+    )]);
+    let error = super::try_load(&[&files.path("t.md")]).expect_err("no result").to_string();
+    assert!(error.contains("what is required"), "{error}");
+}
+
+/// One option of the commands above names the blocks; a value with a remark that it is the baseline makes its lines variants;
+/// comments and decimal commas around the table of JMH.
+#[test]
+fn commands_remarks_and_comments_are_read() {
+    let part = |backend: &str, rates: &str| {
+        format!(
+            "It is run so:\n\n```bash\npython bench.py \\\n  --backend {backend} \\\n  --seed 1\n```\n\nand gives\n\n```\nThroughput: {rates}\n```\n\n"
+        )
+    };
+    let text = part("vllm", "9.14 requests/s, 1754.43 tokens/s")
+        + "Now the other way.\n\n"
+        + &part("hf", "6.99 requests/s, 1342.53 tokens/s");
+    are(&text, "request", &[("vllm", 9.14), ("hf", 6.99)]);
+    are(
+        "- **rtoml**: 0.647s (基准 - 100%)\n- **toml**: 6.69s (9.67%)\n- **tomli**: 3.14s (20.56%)\n",
+        "time",
+        &[("rtoml", 0.647), ("toml", 6.69), ("tomli", 3.14)],
+    );
+    // 0.317 ms are 317,000 ns.
+    let read = read_text(
+        "t.txt",
+        "//    Benchmark  Mode  Cnt  Score   Error  Units\n//    Day.one    avgt    3  0,317 ± 0,049  ms/op\n//    Day.two    avgt    3  0,431 ± 0,045  ms/op\n",
+    );
+    let times: Vec<f64> = runs(&read)
+        .iter()
+        .filter_map(|run| Some(run.metrics.get("time_per_op_ns")?.value))
+        .collect();
+    close(times[0], 317_000.0);
+    close(times[1], 431_000.0);
+}

@@ -125,14 +125,15 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
 }
 
 /// Whether a change of a column is that of one of these columns between two rows, within a hundredth, or where `either` its
-/// inverse.
+/// inverse; `factors`: bare numbers are factors.
 fn explains(
     table: &Table,
     at: usize,
-    (measured, either): (impl Iterator<Item = usize>, bool),
+    measured: impl Iterator<Item = usize>,
+    (either, factors): (bool, bool),
 ) -> bool {
     let changes: Vec<Option<Change>> =
-        table.rows.iter().map(|row| change(row.cells.get(at).trim(), true)).collect();
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), factors)).collect();
     measured.into_iter().any(|other| {
         let values: Vec<Option<f64>> =
             numbers_of(table, other).into_iter().map(|number| Some(number?.value)).collect();
@@ -140,7 +141,9 @@ fn explains(
             let size = if change.up == Some(false) { -change.size } else { change.size };
             let near = |base: &Option<f64>| {
                 values[row].zip(*base).is_some_and(|(new, old)| {
-                    let near = |ratio: f64| (ratio - 1.0 - size).abs() < 0.01 + change.resolution;
+                    let near = |ratio: f64| {
+                        (ratio - 1.0 - size).abs() < 0.01 + change.resolution.min(0.05)
+                    };
                     old != 0.0 && new != 0.0 && (near(new / old) || either && near(old / new))
                 })
             };
@@ -390,6 +393,8 @@ impl CellClaims {
                 let name = table.headers[*at].to_lowercase();
                 !name.is_empty() && header.split_whitespace().any(|word| word == name)
             };
+            let words = ["speedup", "speed-up", "ratio", "加速比"];
+            let factors = words.iter().any(|word| header.contains(word));
             let mut metrics = (0..kinds.len()).filter(measured);
             let named = metrics.find(named);
             let named_metric = named.is_some();
@@ -399,8 +404,8 @@ impl CellClaims {
             // `it/s, ms/step, Speedup`: the factors are those of the rate.
             let other = || {
                 nearest.is_some_and(|near| {
-                    !explains(table, at, (std::iter::once(near), false))
-                        && explains(table, at, ((0..near).filter(measured), false))
+                    !explains(table, at, std::iter::once(near), (false, factors))
+                        && explains(table, at, (0..near).filter(measured), (false, factors))
                 })
             };
             let open = named.is_none()
@@ -409,8 +414,6 @@ impl CellClaims {
             let metric = named.or(nearest);
             let Some(metric) = metric else { continue };
             let metric = if open { at } else { metric };
-            let named = ["speedup", "speed-up", "ratio", "加速比"];
-            let factors = named.iter().any(|name| header.contains(name));
             if !factors && !table.mostly(at, is_change) {
                 continue;
             }
@@ -420,7 +423,7 @@ impl CellClaims {
                 || header.contains(['%', 'Δ', '∆', '差', '率', '比']);
             if !says
                 && !header.is_empty()
-                && !explains(table, at, ((0..kinds.len()).filter(measured), true))
+                && !explains(table, at, (0..kinds.len()).filter(measured), (true, false))
             {
                 continue;
             }
