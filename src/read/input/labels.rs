@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use crate::input::arguments::{FileRuns, Spec};
-use crate::reader::{COMMAND, FOLDER, Options, SAVED_AS};
+use crate::reader::{COMMAND, FOLDER, Options, Purpose, SAVED_AS};
 use crate::table::role::Role;
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, label_hint};
 
@@ -24,7 +24,7 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
     let mut bare_names = bare_names.into_iter();
     for (spec, files) in specs.iter().zip(&mut *per_spec) {
         if let Some(name) = &spec.name {
-            labels_are_settings(files);
+            labels_are_settings(files, options);
             set(files, |_, _| Some(name.clone()));
             continue;
         }
@@ -48,7 +48,7 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         // `main.md` and `pr.md`, each with rows of several engines.
         let mut own = files.iter().flat_map(|file| &file.runs).map(|run| run.variant.as_str());
         if inputs_are_sides && !own.any(says) {
-            labels_are_settings(files);
+            labels_are_settings(files, options);
             set(files, |_, _| Some(own_name.clone()));
             continue;
         }
@@ -71,7 +71,7 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
         if !inside {
-            labels_are_settings(files);
+            labels_are_settings(files, options);
         }
         set(files, |path, run| {
             let own = inside && !run.variant.is_empty();
@@ -109,7 +109,11 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
 
 /// Keeps the labels inside of files as a setting, where the input or its folders name the variant: rows under different labels
 /// are no repeats. One file has several labels, or a column of each file has its own; labels that only count runs are none.
-fn labels_are_settings(files: &mut [FileRuns]) {
+fn labels_are_settings(files: &mut [FileRuns], options: &Options) {
+    // For its noise the user says that they are repeats of one build: main=PATH.
+    if options.purpose != Purpose::Comparison {
+        return;
+    }
     let in_column = |file: &FileRuns| {
         let columns = file.input.tables.iter().flat_map(|table| &table.columns);
         columns.into_iter().any(|column| column.used == ColumnUse::Variant)
@@ -119,8 +123,9 @@ fn labels_are_settings(files: &mut [FileRuns]) {
         _ => run.variant.clone(),
     };
     let stems = |files: &[&FileRuns]| -> usize {
-        let runs = files.iter().flat_map(|file| &file.runs);
-        runs.map(stem).collect::<BTreeSet<String>>().len()
+        // Runs of one label mostly follow each other.
+        let runs = files.iter().flat_map(|file| file.runs.chunk_by(same_label));
+        runs.map(|runs| stem(&runs[0])).collect::<BTreeSet<String>>().len()
     };
     let tables: Vec<&FileRuns> = files.iter().filter(|file| in_column(file)).collect();
     let apart = stems(&tables) > 1;
