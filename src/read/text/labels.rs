@@ -63,19 +63,22 @@ impl<'a> Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// The words of a line between two long rulers, without the time: `THREADS=32  TIME=19:57:25`.
+    /// The words of a line between two long rulers with a setting or a time, without the time: `THREADS=32  TIME=19:57:25`.
     fn ruled(&self, index: usize) -> Option<String> {
         let ruler = |at: usize| {
             let line = self.lines.get(at)?.trim();
             let mark = line.chars().next().filter(|c| "=-#*".contains(*c))?;
             (line.len() > MIN_RULER && line.chars().all(|c| c == mark)).then_some(())
         };
-        let line = self.lines.get(index)?.trim_matches(['#', ' ']);
+        let line = self.lines.get(index)?.trim_matches(['#', '=', ' ']);
         ruler(index.checked_sub(1)?).and(ruler(index + 1))?;
         let timed = |word: &&str| is_time(word.rsplit('=').next().unwrap_or(word));
-        let words: Vec<&str> = line.split_whitespace().filter(|word| !timed(word)).collect();
+        let all: Vec<&str> = line.split_whitespace().collect();
+        let words: Vec<&str> = all.iter().copied().filter(|word| !timed(word)).collect();
         let label = words.join(" ");
-        (label.contains(char::is_alphabetic) && label.chars().count() <= MAX_HEADING_CHARS)
+        // Programs print titles without a time or a setting in them.
+        let told = words.len() < all.len() || words.iter().any(|word| word.contains('='));
+        (told && label.contains(char::is_alphabetic) && label.chars().count() <= MAX_HEADING_CHARS)
             .then_some(label)
     }
 }
