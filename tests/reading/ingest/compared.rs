@@ -527,6 +527,10 @@ fn lines_and_titles_name_what_is_compared() {
     };
     let read = read_text("t.log", &(part("32", "62.81") + &part("48", "76.05")));
     assert_eq!(super::counts(&read.groups[0]), [("THREADS=32", 1), ("THREADS=48", 1)]);
+    // `= DATASET DETAILS` between rulers is a title of the program.
+    let printed = concat!(env!("CARGO_MANIFEST_DIR"), "/data/formats/trtllm/printed.txt");
+    let read = super::dataset(&[printed]);
+    assert_eq!(runs(&read)[0].workload.dataset.as_deref(), Some("/data/8192_1024.jsonl"));
     let wrk = |number: &str, name: &str, rate: &str| {
         format!(
             "{number}. **{name}**\n\n```bash\nmake perf\n```\n\nResultado:\n\n```bash\nRunning 30s test @ http://127.0.0.1:80/a.html\n  \
