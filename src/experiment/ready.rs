@@ -359,12 +359,6 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_does_not_exist_is_not_asked_again() {
-        let met = wait("no-such-check --port 1", 600.0, &mut || None).expect_err("no command");
-        assert!(matches!(&met, NotReady::Broken(why) if why.contains("127")), "{met:?}");
-    }
-
-    #[test]
     fn a_server_that_ends_is_not_waited_for() {
         let ended = Ended { code: Some(1), ..Ended::default() };
         let mut looks = 0;

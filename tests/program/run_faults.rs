@@ -492,6 +492,15 @@ fn a_server_that_does_not_become_ready_is_reported_with_its_log() {
         &never,
         &["the server of pr was not ready within 0.3 s: `sleep 300` gave no answer last"],
     );
+
+    // A command that does not exist is not asked again, and an address without its scheme is none.
+    let place = Place::new();
+    let never = SERVER.replace("'test -s server'", "'no-such-check --port 1' --tries 1");
+    let parts = ["the server of pr was not asked whether it is ready", "status 127"];
+    fails(&place, &never, &parts);
+    let place = Place::new();
+    let wrong = SERVER.replace("'test -s server'", "localhost:8000/health");
+    fails(&place, &wrong, &["--ready localhost:8000/health is no address"]);
 }
 
 #[test]
