@@ -454,12 +454,22 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     };
     // In each row all values have units of one kind: the rows are metrics, whatever the columns are called.
     let across = || {
-        let alike = |row: Line| {
-            let units: Option<Vec<Scale>> =
-                open.iter().map(|&at| Scale::parse(&split_unit(row.cells.get(at)).1)).collect();
-            units.is_some_and(|units| units.iter().all(|unit| unit.is_alike(units[0])))
+        let units = |row: Line| -> Vec<String> {
+            open.iter().map(|&at| split_unit(row.cells.get(at)).1).collect()
         };
-        open.len() > 1 && table.rows.len() > 1 && table.rows.iter().all(alike)
+        let alike = |row: Line| {
+            let units = units(row);
+            let first = units.first().cloned().unwrap_or_default();
+            let same = !first.is_empty() && units.iter().all(|unit| *unit == first);
+            let scales: Option<Vec<Scale>> = units.iter().map(|unit| Scale::parse(unit)).collect();
+            same || scales.is_some_and(|units| {
+                units.first().is_some_and(|first| units.iter().all(|unit| unit.is_alike(*first)))
+            })
+        };
+        // A count has no unit on any side.
+        let none = |row: Line| units(row).iter().all(String::is_empty);
+        let stated = table.rows.iter().filter(|row| alike(*row)).count();
+        open.len() > 1 && stated > 1 && table.rows.iter().all(|row| alike(row) || none(row))
     };
     let of_units = || {
         text.iter().copied().find(|&at| {

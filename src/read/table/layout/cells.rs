@@ -146,7 +146,9 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let mixed: Vec<usize> = (0..table.headers.len()).filter(mixed).collect();
     // A few such cells are lost alone.
     let few = |at: &usize| {
-        3 * table.filled(*at).filter(|cell| several(cell)).count() < table.filled(*at).count()
+        are_slots(table, *at)
+            || 3 * table.filled(*at).filter(|cell| several(cell)).count()
+                < table.filled(*at).count()
     };
     let (few, mixed): (Vec<usize>, Vec<usize>) = mixed.into_iter().partition(few);
     if !few.is_empty() {
@@ -836,7 +838,20 @@ fn names_columns(table: &Table, besides: &[usize]) -> bool {
             names.entry(metric).or_default().insert(words);
         }
     }
-    names.values().any(|words| words.len() > 1)
+    // `16.83 s` and `13.86 s` under names that say nothing.
+    let mut units: BTreeMap<String, usize> = BTreeMap::new();
+    for at in (1..table.headers.len()).filter(|at| !besides.contains(at)) {
+        let unit = |cell: &str| figure(cell, false).map_or(String::new(), |found| found.unit);
+        let own: BTreeSet<String> = table.filled(at).map(unit).collect();
+        let silent = meaning(&table.headers[at]).says == Says::Nothing;
+        if let (1, Some(unit)) =
+            (own.len(), own.first().filter(|unit| !matches!(&***unit, "" | "%")))
+            && silent
+        {
+            *units.entry(unit.clone()).or_default() += 1;
+        }
+    }
+    names.values().any(|words| words.len() > 1) || units.values().any(|count| *count > 1)
 }
 
 /// Largest ratio of values that are repeats where other cells hold one.
@@ -913,6 +928,22 @@ fn repeats_of(cell: &str) -> Option<(Vec<String>, String, char)> {
     (!counted).then_some(found)
 }
 
+/// Whether the cells of a column hold as many values as another column says: those of parallel slots.
+fn are_slots(table: &Table, at: usize) -> bool {
+    let count = |cell: &str| list(cell, false).map_or(1, |(values, ..)| values.len());
+    let several = table.filled(at).any(|cell| count(cell) > 1);
+    let says = |other: usize| {
+        table.rows.iter().all(|row| {
+            let stated = fields::number(row.cells.get(other).trim_matches(['`', '*', ' ']));
+            let own = count(row.cells.get(at)) as f64;
+            stated.is_some_and(|number| (number.value - own).abs() < 1e-9)
+        })
+    };
+    several
+        && table.rows.len() > 1
+        && (0..table.headers.len()).any(|other| other != at && says(other))
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
@@ -954,7 +985,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         })
     };
     let listed: Vec<usize> = (0..width)
-        .filter(|&at| !named(at))
+        .filter(|&at| !named(at) && !are_slots(table, at))
         .filter(|at| {
             let all = *at > 0 && table.filled(*at).next().is_some() && table.mostly(*at, several);
             all || whole && repeated.contains(at)

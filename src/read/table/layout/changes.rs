@@ -60,6 +60,15 @@ type Form = fn(f64, f64) -> f64;
 /// Reads what a bare number of a column of changes states; `None` where the column holds something else.
 type ReadChange = fn(f64, &Number) -> Option<Change>;
 
+impl Change {
+    /// The change the other way: twice as fast takes half the time.
+    fn inverse(self) -> Self {
+        let factor = if self.up == Some(false) { 1.0 - self.size } else { 1.0 + self.size };
+        let size = (1.0 / factor - 1.0).abs();
+        Self { size, resolution: self.resolution / (factor * factor), up: self.up.map(|up| !up) }
+    }
+}
+
 /// The change that `size` states, as a fraction of the old value.
 fn signed(size: f64, resolution: f64) -> Option<Change> {
     let up = Some(size > 0.0).filter(|_| size.abs() > 0.0);
@@ -124,16 +133,39 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
-/// Whether a change of a column is that of one of these columns between two rows, within a hundredth, or where `either` its
-/// inverse; `factors`: bare numbers are factors.
-fn explains(
-    table: &Table,
-    at: usize,
-    measured: impl Iterator<Item = usize>,
-    (either, factors): (bool, bool),
-) -> bool {
+/// Whether the changes of a column are those of another one, or where `inverse` of its inverse, from one row to all others but a
+/// quarter; `factors`: bare numbers are factors.
+fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, bool)) -> bool {
     let changes: Vec<Option<Change>> =
         table.rows.iter().map(|row| change(row.cells.get(at).trim(), factors)).collect();
+    let numbers = numbers_of(table, column);
+    let fits = |base: usize| {
+        let (mut good, mut all) = (0, 0);
+        for (row, change) in changes.iter().enumerate().filter(|(row, _)| *row != base) {
+            let Some(change) = change.as_ref().filter(|change| change.size > 1e-9) else {
+                continue;
+            };
+            let Some((new, old)) = numbers[row].zip(numbers[base]) else { continue };
+            let ratio = if inverse { old.value / new.value } else { new.value / old.value };
+            let size = if change.up == Some(false) { -change.size } else { change.size };
+            let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
+            let room = 1.01 * change.resolution + ratio.abs() * digits + ROUNDING;
+            let near = |size: f64| (ratio - 1.0 - size).abs() <= room;
+            all += 1;
+            good += usize::from(near(size) || change.up.is_none() && near(-size));
+        }
+        all > 0 && 4 * good >= 3 * all
+    };
+    (0..table.rows.len()).any(fits)
+}
+
+/// Difference of a change from that of two values by rounding on the way.
+const ROUNDING: f64 = 0.002;
+
+/// Whether a change of a column is that of one of these columns between two rows or its inverse, within a hundredth.
+fn explains(table: &Table, at: usize, measured: impl Iterator<Item = usize>) -> bool {
+    let changes: Vec<Option<Change>> =
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
     measured.into_iter().any(|other| {
         let values: Vec<Option<f64>> =
             numbers_of(table, other).into_iter().map(|number| Some(number?.value)).collect();
@@ -144,7 +176,7 @@ fn explains(
                     let near = |ratio: f64| {
                         (ratio - 1.0 - size).abs() < 0.01 + change.resolution.min(0.05)
                     };
-                    old != 0.0 && new != 0.0 && (near(new / old) || either && near(old / new))
+                    old != 0.0 && new != 0.0 && (near(new / old) || near(old / new))
                 })
             };
             change.size > 0.01 && values.iter().any(near)
@@ -401,17 +433,19 @@ impl CellClaims {
             // A single column behind several metrics may be about any of them.
             let changes = kinds.iter().filter(|kind| **kind == Kind::Compares).count();
             let nearest = (0..at).rfind(measured);
-            // `it/s, ms/step, Speedup`: the factors are those of the rate.
-            let other = || {
-                nearest.is_some_and(|near| {
-                    !explains(table, at, std::iter::once(near), (false, factors))
-                        && explains(table, at, (0..near).filter(measured), (false, factors))
-                })
+            // `it/s, ms/step, Speedup`: the factors are those of the rate, which all of them follow.
+            let followed = |inverse: bool| {
+                let mut left = (0..at).rev().filter(measured);
+                left.find(|&column| follows(table, at, column, (inverse, factors)))
             };
+            let direct = named.is_none().then(|| followed(false)).flatten();
+            let inverse = (named.is_none() && direct.is_none()).then(|| followed(true)).flatten();
+            let told = direct.or(inverse);
             let open = named.is_none()
+                && told.is_none()
                 && changes == 1
-                && ((0..at).filter(measured).count() > 2 || other());
-            let metric = named.or(nearest);
+                && (0..at).filter(measured).count() > 2;
+            let metric = named.or(told).or(nearest);
             let Some(metric) = metric else { continue };
             let metric = if open { at } else { metric };
             if !factors && !table.mostly(at, is_change) {
@@ -423,7 +457,7 @@ impl CellClaims {
                 || header.contains(['%', 'Δ', '∆', '差', '率', '比']);
             if !says
                 && !header.is_empty()
-                && !explains(table, at, (0..kinds.len()).filter(measured), (true, false))
+                && !explains(table, at, (0..kinds.len()).filter(measured))
             {
                 continue;
             }
@@ -431,12 +465,19 @@ impl CellClaims {
             let none = |row: &Line| {
                 change(row.cells.get(at).trim(), factors).is_some_and(|c| c.size < 1e-9)
             };
+            // With several such rows nobody knows which of them a row is compared with.
+            if named.is_none() && told.is_none() && table.rows.iter().filter(none).count() > 1 {
+                continue;
+            }
             let mut marked = table.rows.iter().filter(none);
             let reference = marked.next().filter(|_| marked.next().is_none());
             let reference = reference.map(|row| row.number);
             for row in table.rows.iter().filter(|row| Some(row.number) != reference) {
                 let text = row.cells.get(at).trim().to_owned();
-                let Some(change) = change(&text, factors) else { continue };
+                let Some(mut change) = change(&text, factors) else { continue };
+                if inverse.is_some() {
+                    change = change.inverse();
+                }
                 let metric = table.headers[metric].clone();
                 let place = (row.number, at);
                 self.0.push(CellClaim {
