@@ -116,10 +116,19 @@ pub(crate) fn arrange(
     let named = name_by_units(table);
     let (remarks, mut changed) = simplify(table, &mut notes);
     let claims = CellClaims::of_remarks(table, remarks);
+    let rows_are_compared = summaries::compares_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let averages = Averages::take(table, caption.runs, &mut notes);
     let unit = caption.words.and_then(unit_in);
-    let mut done = Arranged { notes, averages, claims, unit, changed, ..Arranged::default() };
+    let mut done = Arranged {
+        notes,
+        averages,
+        claims,
+        unit,
+        rows_are_compared,
+        changed,
+        ..Arranged::default()
+    };
     done.layout(table, heading, before)?;
     changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
@@ -243,9 +252,12 @@ impl Arranged {
         if over_cases && is_unit(&first) {
             self.unit = Some(first.clone());
         }
-        let Some(values) =
-            value_columns(table, &kinds, (names, heading, over_cases || self.unit.is_some()))?
-        else {
+        let stated = over_cases || self.unit.is_some();
+        let values = match self.rows_are_compared {
+            true => None,
+            false => value_columns(table, &kinds, (names, heading, stated))?,
+        };
+        let Some(values) = values else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
                 let problem = format!("expected values, found only changes: {}", table.listed());

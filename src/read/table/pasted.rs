@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::cell_value::is_nothing;
+use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::contains;
 use crate::kit::fields::is_metric;
 use crate::kit::figure::{figure, is_unit};
@@ -25,6 +25,7 @@ use crate::table::own_reports;
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
 use crate::table::role::Role;
+use crate::table::role_words::{is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{referenced, systems_of};
@@ -181,6 +182,15 @@ fn read_parts_with(
             let problem = format!("expected results, found {found}");
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
+        }
+        if let Some(of) = summed_up_by(&grid, all) {
+            let why = format!("holds the means of the table at line {of}, no runs: not read");
+            found.skip(format!("line {first}"), why);
+            return Ok(found);
+        }
+        // The same names below headings of different work are what is compared.
+        if systems.is_none() && heading.is_some_and(speaks_of_work) {
+            systems = recurring_names(&grid, all);
         }
         let recurring = recurring(&grid, all);
         let part = read_table(
@@ -406,6 +416,59 @@ fn read_table(
     found.runs = part.runs;
     found.skipped.extend(part.skipped);
     Ok(found)
+}
+
+/// The line of a table whose rows have the means that the only row of this one holds, in two columns of one name or more.
+fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let [(_, only)] = &grid.rows[..] else { return None };
+    let number = |cell: &str| {
+        let value = spread(cell).map(|(value, ..)| value);
+        figure(value.as_deref().unwrap_or(cell), false)?.value()
+    };
+    let is_mean_of = |other: &&Grid| {
+        let (mut means, mut vary) = (0, false);
+        for (at, header) in grid.headers.iter().enumerate() {
+            let column = other.headers.iter().position(|name| name == header);
+            let Some((column, own)) = column.zip(number(&only[at])) else { continue };
+            let values: Option<Vec<f64>> = other
+                .rows
+                .iter()
+                .map(|(_, cells)| Some(number(cells.get(column)?)?.value))
+                .collect();
+            let Some(values) = values else { return false };
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            if (mean - own.value).abs() > 1.01 * own.resolution {
+                return false;
+            }
+            means += 1;
+            vary |= values.iter().any(|value| (value - values[0]).abs() > 0.0);
+        }
+        means > 1 && vary
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines && other.rows.len() > 1);
+    others.filter(is_mean_of).map(|other| other.lines.start + 1).next()
+}
+
+/// The first column of words, one for each row, if another table with the same header has the same words in it.
+fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
+    let names = |grid: &Grid, at: usize| -> BTreeSet<String> {
+        let cells = grid.rows.iter().filter_map(|(_, cells)| cells.get(at));
+        cells.map(|cell| cell.replace('*', "").trim().to_owned()).collect()
+    };
+    let words = |at: &usize| {
+        let own = names(grid, *at);
+        let word =
+            |name: &String| name.contains(char::is_alphabetic) && figure(name, false).is_none();
+        own.len() > 1 && own.len() == grid.rows.len() && own.iter().all(word)
+    };
+    let at = (0..grid.headers.len()).find(words).filter(|at| !is_case(&grid.headers[*at]))?;
+    let again = |other: &&Grid| {
+        other.lines != grid.lines
+            && other.headers == grid.headers
+            && names(other, at) == names(grid, at)
+    };
+    all.iter().find(again)?;
+    Some(grid.headers[at].clone())
 }
 
 /// Names over the settings of a run, each with its value.

@@ -123,6 +123,27 @@ pub(crate) fn is_case(name: &str) -> bool {
     words(plain.strip_suffix("_name").unwrap_or(&plain)).last().is_some_and(|word| has(CASE, word))
 }
 
+/// Words for work in scripts that do not separate words.
+const CASE_PARTS: &[&str] = &[
+    "负载",
+    "数据集",
+    "场景",
+    "任务",
+    "シナリオ",
+    "データセット",
+    "タスク",
+    "워크로드",
+    "데이터셋",
+];
+
+/// Whether a text speaks of the work that is done: a word of it names cases.
+pub(crate) fn speaks_of_work(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| has(CASE, word) && !word.is_empty())
+        || CASE_PARTS.iter().any(|part| lower.contains(part))
+}
+
 pub(crate) fn is_prompt(name: &str) -> bool {
     has(PROMPT, &plain(name))
 }

@@ -236,6 +236,18 @@ fn changes(table: &Table) -> Vec<usize> {
     if width < 2 || values < 2 || found.len() >= values { Vec::new() } else { found }
 }
 
+/// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.
+pub(crate) fn compares_rows(table: &Table) -> bool {
+    let found = changes(table);
+    let label = |row: usize| bare(table.rows.get(row).cells.get(0));
+    let others: Vec<String> = (0..table.rows.len())
+        .filter(|row| !found.contains(row))
+        .map(label)
+        .filter(|label| label.contains(char::is_alphabetic))
+        .collect();
+    found.iter().any(|&row| others.iter().any(|other| label(row).contains(&**other)))
+}
+
 /// A statistic of the other rows that a row may hold.
 type Summary = (&'static str, fn(&[f64]) -> f64);
 

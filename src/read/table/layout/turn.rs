@@ -35,6 +35,8 @@ pub(crate) struct Arranged {
     pub(crate) renamed: Vec<[String; 2]>,
     /// The unit that the text above states, where it states one.
     pub(crate) unit: Option<String>,
+    /// Whether a row compares other rows, so that these are variants.
+    pub(crate) rows_are_compared: bool,
     /// Whether cells or columns are other than they are written.
     pub(crate) changed: bool,
 }
