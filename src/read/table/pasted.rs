@@ -376,7 +376,9 @@ fn read_table(
     if !apart {
         table.counts = "row";
     }
-    for (at, (line, cells)) in grid.rows.into_iter().enumerate() {
+    let mut rows = grid.rows;
+    point_decimals(&mut rows);
+    for (at, (line, cells)) in rows.into_iter().enumerate() {
         table.rows.push(Row { number: if apart { line } else { at + 1 }, cells });
     }
     table.comma = matches!(decimal_comma(&table, b'|'), Ok(true));
@@ -469,6 +471,23 @@ fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     };
     all.iter().find(again)?;
     Some(grid.headers[at].clone())
+}
+
+/// Writes the decimal commas of values with a spread as points, where these cells have no points: `685,53 ± 0,55`.
+fn point_decimals(rows: &mut [(usize, Vec<String>)]) {
+    let spreads = || rows.iter().flat_map(|(_, cells)| cells).filter(|cell| cell.contains('±'));
+    let decimal = |part: &str| {
+        let behind = part.trim().rsplit_once(',').map_or("", |(_, behind)| behind);
+        let digits = behind.chars().take_while(char::is_ascii_digit).count();
+        digits > 0 && digits != 3
+    };
+    let commas = spreads().all(|cell| cell.contains(',') && !cell.contains('.'));
+    if !commas || !spreads().any(|cell| cell.split('±').all(decimal)) {
+        return;
+    }
+    for cell in rows.iter_mut().flat_map(|(_, cells)| cells).filter(|cell| cell.contains('±')) {
+        *cell = cell.replace(',', ".");
+    }
 }
 
 /// Names over the settings of a run, each with its value.

@@ -671,3 +671,54 @@ fn commands_remarks_and_comments_are_read() {
     close(times[0], 317_000.0);
     close(times[1], 431_000.0);
 }
+
+/// Tables beside one another: a summary of another table is no run, the same names below headings of different work are what is
+/// compared, as are rows that a last row compares.
+#[test]
+fn tables_beside_one_another_say_what_they_are() {
+    let read = read_text(
+        "t.md",
+        "## Summary\n\n| Model | Gen tps | TTFT (s) |\n|---|---|---|\n| Q-9B | 90.75 ± 0.25 | 0.2 ± 0.1 |\n\n## Details\n\n\
+         | Run | Gen tps | TTFT (s) |\n|---|---|---|\n| 1 | 90.5 | 0.1 |\n| 2 | 90.75 | 0.2 |\n| 3 | 91.0 | 0.3 |\n",
+    );
+    assert_eq!(super::counts(&read.groups[0]), [("t", 3)]);
+    let part = |title: &str, values: [&str; 2]| {
+        format!(
+            "### {title}\n\n| policy | TTFT (ms) |\n|---|---|\n| best | {} |\n| **wait** | {} |\n\n",
+            values[0], values[1]
+        )
+    };
+    let text = part("v2 workload, shared prefix", ["40.5", "21.5"])
+        + &part("v3 workload, ShareGPT", ["38.5", "19.5"]);
+    let read = read_text("t.md", &text);
+    assert_eq!((read.groups.len(), read.variant_names()), (2, vec!["best", "wait"]));
+    are(
+        "## Results (ops/sec)\n\n| Database | INSERT | READ |\n|---|---:|---:|\n| SharpDB | 111,052 | 69,053 |\n| SQLite | 188,247 | 107,122 |\n\
+         | gap vs SQLite | 1.7x | 1.6x |\n",
+        "read",
+        &[("SharpDB", 69053.0), ("SQLite", 107_122.0)],
+    );
+}
+
+/// As many values in a cell as a column says are those of parallel slots, an arrow stands beside columns of one unit, and a
+/// comma is decimal before and behind a spread.
+#[test]
+fn cells_say_how_many_they_hold() {
+    let read = read_text(
+        "t.md",
+        "| Case | -np | Baseline tok/s | MTP tok/s |\n|---|---|---|---|\n| Berlin | 1 | `8.08` | `12.40` |\n| Berlin | 2 | `7.77 / 7.77` | `11.22 / 11.22` |\n\
+         | Moon | 1 | `7.61` | `10.20` |\n| Moon | 2 | `7.55 / 7.55` | `9.79 / 9.80` |\n",
+    );
+    let most = read.groups.iter().flat_map(|group| &group.variants).map(|one| one.runs.len()).max();
+    assert_eq!(most, Some(1), "{read:?}");
+    are(
+        "| cell | SSE2 | native | Δ | tok/s |\n|---|--:|--:|--:|--:|\n| n=2048 | 16.5 s | 13.5 s | **−18.2%** | 121→148 |\n| n=8192 | 108.5 s | 97.5 s | **−10.1%** | 75→84 |\n",
+        "time",
+        &[("SSE2", 16.5), ("native", 13.5), ("SSE2", 108.5), ("native", 97.5)],
+    );
+    are(
+        "| | pp2048 | tg128 |\n|---|---:|---:|\n| A main | 685,53 ± 0,55 | 49,31 ± 0,16 |\n| D fork | 733,90 ± 0,43 | 50,88 ± 0,07 |\n",
+        "pp2048",
+        &[("A main", 685.53), ("D fork", 733.9)],
+    );
+}
