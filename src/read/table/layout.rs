@@ -253,9 +253,10 @@ impl Arranged {
             self.unit = Some(first.clone());
         }
         let stated = over_cases || self.unit.is_some();
-        let values = match self.rows_are_compared {
-            true => None,
-            false => value_columns(table, &kinds, (names, heading, stated))?,
+        let values = if self.rows_are_compared {
+            None
+        } else {
+            value_columns(table, &kinds, (names, heading, stated))?
         };
         let Some(values) = values else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
