@@ -641,7 +641,7 @@ fn value_columns(
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
     // Rows that name their sides are what is compared.
-    let sided = |cell: &str| label_hint(cell) == LabelHint::Baseline;
+    let sided = |cell: &str| label_hint(cell) == LabelHint::Baseline && is_one_word(cell.trim());
     let rows_are_sides = kinds.first() == Some(&Kind::Key)
         && names.is_none()
         && !kinds.iter().any(|kind| matches!(kind, Kind::Side | Kind::Repeat))

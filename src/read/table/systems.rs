@@ -105,7 +105,12 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
     // A name of the baseline in another column says that its names are compared.
     let sides = |place: usize| {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[place]).collect();
-        names.len() > 1 && names.iter().any(|name| label_hint(name) == LabelHint::Baseline)
+        // `llama-base` is a model.
+        let model =
+            fields::field_of_column(&table.headers[text[place]]) == Some(fields::RunField::Model);
+        !model
+            && names.len() > 1
+            && names.iter().any(|name| label_hint(name) == LabelHint::Baseline)
     };
     let alternates = |place: &usize| {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
@@ -257,7 +262,8 @@ fn beside_models<'a>(table: &'a Table) -> Option<&'a String> {
     let pairs: BTreeSet<[&str; 2]> =
         table.rows.iter().map(|row| [set, column].map(|at| row.cells.get(at))).collect();
     let part = |name: &&str| is_part_of_work(name) || counts_runs(name);
-    let sides = models.iter().any(|name| label_hint(name) == LabelHint::Baseline);
+    let named = fields::field_of_column(&table.headers[set]) == Some(fields::RunField::Model);
+    let sides = !named && models.iter().any(|name| label_hint(name) == LabelHint::Baseline);
     let whole = models.len() > 1
         && !sides
         && (2..=MAX_ALTERNATING).contains(&names.len())

@@ -594,6 +594,12 @@ fn columns_that_say_less_give_way() {
         "### Throughput (ns/op)\n\n| Implementation | 1 Producer | 2 Producers |\n|---|---|---|\n| **Main** | 152.5 | 249.5 |\n| **Third** | 78.5 | 128.5 |\n| **Baseline** | 93.5 | 115.5 |\n",
     );
     assert_eq!(read.variant_names(), ["Main", "Third", "Baseline"]);
+    // The name of a model is no side.
+    are(
+        "| model | aa-wq | mlc-l |\n|---|---|---|\n| Q-7B-base | 112.5 | 159.5 |\n| Q-13B | 80.5 | 90.5 |\n",
+        "value",
+        &[("aa-wq", 112.5), ("mlc-l", 159.5), ("aa-wq", 80.5), ("mlc-l", 90.5)],
+    );
     let read = read_text(
         "t.md",
         "| case | variant | cpp(ms) | go(ms) | go/cpp |\n|---|---|---|---|---|\n| large | descriptor | 150 | 181 | **1.21** |\n| large | plugin | 9036 | 9046 | **1.00** |\n\
