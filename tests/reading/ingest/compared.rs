@@ -706,6 +706,27 @@ fn tables_beside_one_another_say_what_they_are() {
     );
 }
 
+/// A name in brackets behind the metric is what is compared where another column says so, and else a part of the work.
+#[test]
+fn names_in_brackets_may_be_builds() {
+    are(
+        "| test | t/s (llama.cpp) | t/s (iqk_mul) | Speedup |\n|---|---|---|---|\n| pp512 | 54.5 | 102.5 | 1.881 |\n| tg128 | 8.0 | 10.0 | 1.250 |\n",
+        "t/s",
+        &[("llama.cpp", 54.5), ("iqk_mul", 102.5), ("llama.cpp", 8.0), ("iqk_mul", 10.0)],
+    );
+    let read = read_text(
+        "t.md",
+        "| model | tok/s (pp512) | tok/s (tg128) |\n|---|---|---|\n| A-x | 100.5 | 50.5 |\n| B-y | 90.5 | 45.5 |\n",
+    );
+    assert_eq!(read.variant_names(), ["A-x", "B-y"]);
+    // Thousands with decimals.
+    are(
+        "| build | pre-fill tok/s |\n|---|---|\n| main | 3 150.8 |\n| pr | 4 729.8 |\n",
+        "fill",
+        &[("main", 3150.8), ("pr", 4729.8)],
+    );
+}
+
 /// As many values in a cell as a column says are those of parallel slots, an arrow stands beside columns of one unit, and a
 /// comma is decimal before and behind a spread.
 #[test]

@@ -887,7 +887,13 @@ fn join_thousands(table: &mut Table) -> bool {
         let digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let fits = digits(first) && first.len() <= 3 && behind == 3;
-        let unit = rest[behind..].trim().is_empty() || is_unit(rest[behind..].trim());
+        let fraction = rest[behind..].strip_prefix('.').unwrap_or_default();
+        let tail = if fraction.starts_with(|c: char| c.is_ascii_digit()) {
+            fraction.trim_start_matches(|c: char| c.is_ascii_digit())
+        } else {
+            &rest[behind..]
+        };
+        let unit = tail.trim().is_empty() || is_unit(tail.trim());
         let (one, other) = (first.parse().ok()?, rest[..behind].parse().ok()?);
         (fits && unit).then(|| (one, other, format!("{first}{rest}")))
     };

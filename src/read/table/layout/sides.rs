@@ -219,9 +219,15 @@ fn ends_of(header: &str) -> Splits {
         let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         inner.filter(|inner| is_unit(inner)).map_or(text.clone(), str::to_owned)
     };
+    // `t/s (llama.cpp)`
+    let named = |words: &[&str]| {
+        let text = words.join(joint);
+        let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        inner.filter(|inner| !is_unit(inner)).map_or(text.clone(), str::to_owned)
+    };
     let cut = |at: usize| {
         let (left, right) = (&words[..at], &words[at..]);
-        [(left, right), (right, left)].map(|(label, metric)| (label.join(joint), bare(metric)))
+        [(left, right), (right, left)].map(|(label, metric)| (named(label), bare(metric)))
     };
     let fits = |(label, metric): &(String, String)| {
         (is_unit(metric) || is_metric(metric))
@@ -263,8 +269,12 @@ fn of_one_unit(
         let own: Vec<usize> = found.iter().map(|value| value.at).collect();
         comparing().any(|at| compared(table, at, (&own, &numbers)).is_some())
     };
+    // A name in brackets may be a part of the work: only a column that compares says that it is none.
+    let bracketed = |found: &Vec<Values>| {
+        found.iter().any(|one| table.headers[one.at].ends_with(&format!("({})", one.variant)))
+    };
     under_labels(table, columns, &all, false)
-        .filter(|found| checked(found) || !compares && are_alike(table, found))
+        .filter(|found| checked(found) || !compares && !bracketed(found) && are_alike(table, found))
         .or_else(|| of_pair().filter(checked))
 }
 
