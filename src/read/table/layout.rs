@@ -12,7 +12,7 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
-use crate::table::role_words::{RUN, counts_runs, is_case};
+use crate::table::role_words::{RUN, counts_runs, is_case, is_size};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -646,7 +646,8 @@ fn value_columns(
         && names.is_none()
         && !kinds.iter().any(|kind| matches!(kind, Kind::Side | Kind::Repeat))
         && table.rows.len() > 1
-        && table.filled(0).any(sided);
+        && table.filled(0).any(sided)
+        && !table.filled(0).any(is_size);
     if rows_are_sides {
         return Ok(None);
     }

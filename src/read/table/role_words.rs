@@ -123,6 +123,11 @@ pub(crate) fn is_case(name: &str) -> bool {
     words(plain.strip_suffix("_name").unwrap_or(&plain)).last().is_some_and(|word| has(CASE, word))
 }
 
+/// Whether a name is one of the sizes between which `base` is no side.
+pub(crate) fn is_size(name: &str) -> bool {
+    has("nano tiny mini small medium large xlarge xl xxl huge giant", &name.trim().to_lowercase())
+}
+
 /// Words for work in scripts that do not separate words.
 const CASE_PARTS: &[&str] = &[
     "负载",

@@ -10,7 +10,7 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
-use crate::table::role_words::is_case;
+use crate::table::role_words::{is_case, is_size};
 use crate::text::headings::counts_runs;
 use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -109,6 +109,7 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         let model =
             fields::field_of_column(&table.headers[text[place]]) == Some(fields::RunField::Model);
         !model
+            && !names.iter().any(|name| is_size(name))
             && names.len() > 1
             && names.iter().any(|name| label_hint(name) == LabelHint::Baseline)
     };

@@ -451,6 +451,12 @@ fn one_of_several_columns_of_names_is_compared() {
         "tok",
         &[("fp16_baseline", 298.5), ("fp16_baseline", 584.5), ("int8", 81.5), ("int8", 109.5)],
     );
+    // Between sizes `base` is no side.
+    are(
+        "| Size | Compiler | ms |\n|---|---|---|\n| base | gcc | 10.5 |\n| base | clang | 11.5 |\n| large | gcc | 9.5 |\n| large | clang | 8.5 |\n",
+        "ms",
+        &[("gcc", 10.5), ("clang", 11.5), ("gcc", 9.5), ("clang", 8.5)],
+    );
     // Names before amounts.
     are(
         "| type | size | tok/s |\n|---|---|---|\n| micro | 161K | 37.5 |\n| nano | 1.01M | 26.5 |\n",
