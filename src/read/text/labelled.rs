@@ -294,6 +294,7 @@ pub(crate) fn runs_of(
         || lists()
         || begin_alike(&labels)
         || lines.iter().any(|line| names_reference(&line.beside))
+            && !lines.iter().any(|line| is_part(&line.label))
         || are_rates_of_builds(&lines);
     // Without the name of a metric, parts of the work are no sides, and a time may be any.
     let spoken = matches!(form, Form::Sentence | Form::Heading);
@@ -381,7 +382,7 @@ const PHASES: &str = "prefill decode decoding encode encoding prompt generation 
     token end-to-end total build compile compilation link install download upload import export parse parsing \
     init initialization setup shutdown read write save train training eval inference scheduling network disk \
     io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
-    search insert update delete lookup scan";
+    search insert update delete lookup scan get set put";
 
 /// Whether a word of a name is one for a part of the work.
 pub(crate) fn is_part_of_work(name: &str) -> bool {
@@ -438,9 +439,9 @@ fn name_by_place<'a>(lines: &mut [Line], text: impl Iterator<Item = &'a String>)
 
 /// Whether words behind a value say that the others are compared with it: `(baseline)`.
 fn names_reference(beside: &str) -> bool {
-    let lower = beside.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ["baseline", "reference", "基准", "基线", "基準"].contains(&word))
+    let lower = beside.trim_start_matches(['(', '（', '*', ' ']).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    ["baseline", "reference", "基准", "基线", "基準"].contains(&first)
 }
 
 /// Whether lines are rates in one unit under names as builds have them, `vLLM: 29.7 tok/s`, and none of them numbers the others

@@ -712,6 +712,23 @@ fn tables_beside_one_another_say_what_they_are() {
     );
 }
 
+/// A row `Difference` names no row `en`, operations over columns are no builds, and a remark with an old value is no mark of the
+/// baseline.
+#[test]
+fn what_only_looks_like_a_comparison_is_none() {
+    are(
+        "| lang | before | after |\n|---|---|---|\n| en | 100.0 ms | 120.0 ms |\n| de | 110.0 ms | 132.0 ms |\n| Difference | +10% | +20% |\n",
+        "time",
+        &[("before", 100.0), ("after", 120.0), ("before", 110.0), ("after", 132.0)],
+    );
+    for text in [
+        "| batch | GET ops/s | GET p99 ms | SET ops/s | SET p99 ms |\n|---|---|---|---|---|\n| 1 | 1100 | 0.2 | 3200 | 0.15 |\n| 2 | 2100 | 0.21 | 6200 | 0.155 |\n",
+        "- parse: 10 ms\n- plan: 5 ms (was 6 ms at baseline)\n- exec: 3 ms\n",
+    ] {
+        assert_eq!(read_text("t.md", text).variant_names(), ["t"], "{text}");
+    }
+}
+
 /// A name in brackets behind the metric is what is compared where another column says so, and else a part of the work.
 #[test]
 fn names_in_brackets_may_be_builds() {

@@ -245,7 +245,19 @@ pub(crate) fn compares_rows(table: &Table) -> bool {
         .map(label)
         .filter(|label| label.contains(char::is_alphabetic))
         .collect();
-    found.iter().any(|&row| others.iter().any(|other| label(row).contains(&**other)))
+    // Behind a word for a comparison, as a whole: `difference` names no row `en`.
+    let behind = |label: &str| -> Option<String> {
+        let marks = ["vs ", "vs. ", "versus ", "against ", "over ", "than ", "relative to "];
+        let rest = marks.iter().find_map(|mark| Some(label.split_once(mark)?.1.trim().to_owned()));
+        rest.filter(|rest| !rest.is_empty())
+    };
+    let names = |rest: &str, other: &str| {
+        let tail = rest.strip_prefix(other);
+        tail.is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
+    };
+    found.iter().any(|&row| {
+        behind(&label(row)).is_some_and(|rest| others.iter().any(|other| names(&rest, other)))
+    })
 }
 
 /// A statistic of the other rows that a row may hold.
