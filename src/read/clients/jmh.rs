@@ -256,8 +256,11 @@ fn row_of<'a>(line: usize, text: &'a str, parameters: &[String]) -> Option<Mean<
     let (unit, rest) = words[mode + 1..].split_last()?;
     let end = rest.iter().position(|word| *word == "±").unwrap_or(rest.len());
     let (score, count) = rest[..end].split_last()?;
-    // No thousands are grouped: a comma is that of another language.
-    let number = number(&score.trim_start_matches('≈').replace(',', "."))?;
+    // Beside an error with a comma, a comma is the decimal one of another language.
+    let comma = rest[end..].iter().any(|word| word.contains(','));
+    let score = score.trim_start_matches('≈');
+    let score = if comma { score.replace(',', ".") } else { (*score).to_owned() };
+    let number = number(&score)?;
     Some(Mean {
         line,
         name: words[0],

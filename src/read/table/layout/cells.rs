@@ -902,7 +902,14 @@ fn join_thousands(table: &mut Table) -> bool {
             one.max(other) > FAR * one.min(other).max(1.0)
         })
     };
+    // `p50 p99` names two values.
+    let names_one = |at: usize| {
+        let lower = table.headers[at].to_lowercase();
+        let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+        words.filter(|word| !word.is_empty() && is_statistic(word)).count() < 2
+    };
     let columns: Vec<usize> = (1..table.headers.len())
+        .filter(|&at| names_one(at))
         .filter(|&at| {
             table.filled(at).any(|cell| parts(cell).is_some()) && table.filled(at).all(apart)
         })

@@ -4,9 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::text::headings::heading::{BOLD, Block, Heading, Standing};
 use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Most lines above a block that may hold its command.
 const MAX_ABOVE: usize = 40;
+
+/// Words in the names of options in which repeats differ.
+const OF_RUNS: &[&str] = &[
+    "seed", "port", "host", "url", "file", "filename", "path", "dir", "output", "out", "log",
+    "logs", "result", "results", "save", "to", "id", "run", "trial", "iter", "repeat",
+];
 
 /// The options of a command with their values; an option without one has none.
 type Command = BTreeMap<String, String>;
@@ -87,8 +94,17 @@ fn telling(commands: &[Command]) -> Option<String> {
     let values = |name: &&String| -> BTreeSet<Option<&String>> {
         commands.iter().map(|command| command.get(*name)).collect()
     };
-    let differing: Vec<&String> =
-        names.into_iter().filter(|name| values(name).len() == commands.len()).collect();
+    // Seeds, ports and places of files differ between repeats, unless their values name sides.
+    let of_run = |name: &&String| {
+        let lower = name.to_lowercase();
+        let known = lower.split(|c: char| !c.is_alphanumeric()).any(|word| OF_RUNS.contains(&word));
+        let sides = values(name).into_iter().flatten();
+        known && !sides.into_iter().any(|value| label_hint(value) != LabelHint::Neither)
+    };
+    let differing: Vec<&String> = names
+        .into_iter()
+        .filter(|name| values(name).len() == commands.len() && !of_run(name))
+        .collect();
     let worded = |name: &&&String| {
         let word = |value: &String| value.contains(char::is_alphabetic) && !value.contains('.');
         values(name).into_iter().all(|value| value.is_some_and(word))
@@ -117,6 +133,7 @@ mod tests {
             (["bench --tp=1", "bench --tp=2"], Some("--tp")),
             (["bench --seed 1", "bench --seed 1"], None),
             (["bench --a 1 --b 2", "bench --a 2 --b 3"], None),
+            (["bench --seed 1 --out a", "bench --seed 2 --out b"], None),
         ] {
             assert_eq!(telling(&commands(&lines)).as_deref(), expected, "{lines:?}");
         }
