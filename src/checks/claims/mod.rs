@@ -269,7 +269,7 @@ fn taken<'r, 'a>(
         let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
         let same = |of_new| (reading.seen(of_new).abs() - claim.size).abs() <= tolerance + 1e-12;
         let shown = beside.is_some_and(|(new, old)| reading.has_new(new) && reading.has_old(old));
-        shown && (same(false) || same(true))
+        shown && !meaning.says_direction() && (same(false) || same(true))
     });
     if let Some(reading) = of_values {
         return Some(Taken { reading, of_new: false, outcome: Outcome::Matches });

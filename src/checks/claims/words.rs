@@ -245,6 +245,11 @@ impl Meaning {
         Self { statistics: statistics(&text), subjects, way, other, quantity, differs, share }
     }
 
+    /// Whether a word gives a direction.
+    pub(super) fn says_direction(&self) -> bool {
+        self.way.is_some()
+    }
+
     pub(super) fn names_a_metric(&self) -> bool {
         !self.subjects.is_empty() || self.quantity.is_some()
     }

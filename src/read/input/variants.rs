@@ -218,10 +218,12 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
     };
     let values = values_by_key(&rows);
-    // Each once, where nothing but other words tells the rows apart.
-    let words = |value: &String| value.contains(char::is_alphabetic);
+    // Each once, where nothing but amounts in words tells the rows apart: `nano` and `1.01M`.
+    let amount = |value: &String| {
+        value.contains(char::is_alphabetic) && value.starts_with(|c: char| c.is_ascii_digit())
+    };
     let telling = values.values().filter(|values| values.len() > 1);
-    let alone = telling.clone().next().is_some() && telling.flatten().all(words);
+    let alone = telling.filter(|values| !values.iter().all(amount)).count() == 1;
     // `batch 1` and `batch 8` are sizes.
     let bare = |value: &String| value.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     let each_once = |values: &BTreeSet<String>| {

@@ -579,7 +579,11 @@ fn describes_models(grid: &Grid) -> bool {
             })
         };
         let named = is_metric(header) && !header_unit(header).is_some_and(|unit| sized(&unit));
-        !part(header) && (named || grid.rows.iter().filter_map(|(_, row)| row.get(at)).any(unit))
+        let cells = || grid.rows.iter().filter_map(|(_, row)| row.get(at));
+        let bare = |cell: &String| figure(cell, false).is_some_and(|found| found.unit.is_empty());
+        let numbers = cells().next().is_some() && cells().all(bare);
+        !part(header)
+            && (named || numbers || grid.rows.iter().filter_map(|(_, row)| row.get(at)).any(unit))
     };
     let parts = grid.headers.iter().filter(|header| part(header)).count();
     parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)

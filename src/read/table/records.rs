@@ -56,10 +56,11 @@ pub(crate) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The cell of a column; there is one per header.
+    /// The cell of a column; there is one per header, and none in a table whose columns are all left out.
     pub(crate) fn get(self, column: usize) -> &'a str {
+        let Some(&end) = self.ends.get(column) else { return "" };
         let start = if column == 0 { self.start } else { self.ends[column - 1] };
-        &self.text[start..self.ends[column]]
+        &self.text[start..end]
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = &'a str> {

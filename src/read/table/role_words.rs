@@ -145,7 +145,7 @@ const CASE_PARTS: &[&str] = &[
 pub(crate) fn speaks_of_work(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| has(CASE, word) && !word.is_empty())
+    words.any(|word| ["workload", "workloads", "dataset", "scenario"].contains(&word))
         || CASE_PARTS.iter().any(|part| lower.contains(part))
 }
 

@@ -90,7 +90,11 @@ fn named_apart<'a>(table: &'a Table, systems: usize) -> Option<&'a String> {
     let several = table.rows.len() > table.filled(systems).collect::<BTreeSet<_>>().len();
     let mut found = (0..table.headers.len()).filter(apart);
     let only = found.next().filter(|_| several && found.next().is_none())?;
-    (!is_case(&table.headers[only])).then(|| &table.headers[only])
+    let header = &table.headers[only];
+    let silent = meaning(header).says == Says::Nothing && fields::field_of_column(header).is_none();
+    let device = ["hardware", "gpu", "device", "machine", "notes", "note", "comment"];
+    let describes = device.contains(&&*header.trim().to_lowercase());
+    (silent && !describes && !is_case(header)).then_some(header)
 }
 
 /// Most names of a column that names variants row by row.

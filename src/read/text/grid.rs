@@ -241,7 +241,7 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
                 let named = line.text.trim_start_matches(['|', ' ']).starts_with("**");
                 grid.add(at + 1, cells, (boxed, named));
             }
-        } else if !goes_on(lines, at, width) {
+        } else if !goes_on(lines, at, &grid) {
             break;
         }
         at += 1;
@@ -250,14 +250,18 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     Some(grid)
 }
 
-/// Whether an empty line stands between rows of one table: the row below has values and no ruler under it.
-fn goes_on(lines: &[Line], at: usize, width: usize) -> bool {
+/// Whether an empty line stands between rows of one table: the row below has values, a new name and no ruler under it.
+fn goes_on(lines: &[Line], at: usize, grid: &Grid) -> bool {
+    let width = grid.headers.len();
     let empty = lines[at].text.trim().is_empty();
     let below = lines.get(at + 1).filter(|line| empty && line.row && !line.rule);
     let headed = lines.get(at + 2).is_some_and(|line| line.rule);
     below.is_some_and(|line| {
         let cells = line.cells(width);
-        !headed
+        // A name that comes back is of another table.
+        let again = grid.rows.iter().any(|(_, row)| row.first() == cells.first());
+        !again
+            && !headed
             && cells.len() == width
             && cells.iter().skip(1).filter(|cell| is_value(cell)).count() > 1
     })

@@ -19,6 +19,8 @@ pub(crate) struct Labels<'a> {
     level: Option<u8>,
     /// The labels that come again and are alone on their level: they stand above every result, and tell none apart.
     common: BTreeSet<String>,
+    /// Whether each line is in a fence.
+    inside: Vec<bool>,
 }
 
 /// Words at the start of a block by which two blocks are of one kind.
@@ -30,7 +32,8 @@ impl<'a> Labels<'a> {
         let captions = captions(&lines);
         let level = level_of_fences(&lines);
         let common = common(&lines);
-        Self { lines, captions, level, common }
+        let inside = inside_fences(&lines);
+        Self { inside, lines, captions, level, common }
     }
 
     /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
@@ -50,11 +53,13 @@ impl<'a> Labels<'a> {
                     && label_hint(&heading.label) != LabelHint::Neither
                     && between(line) == Between::Text
             };
-            let inside = inside_fence(&self.lines[..=index]);
+            let inside = self.inside[index];
             let plain = || !says_results(&heading.label) && (!inside && above_fence() || side());
             heading.level <= COLON || heading.level == PLAIN && plain()
         });
-        let named = named.filter(|(heading, _)| !self.common.contains(&heading.label));
+        if named.as_ref().is_some_and(|(heading, _)| self.common.contains(&heading.label)) {
+            return None;
+        }
         if let Some(level) = self.level {
             return named.filter(|(heading, _)| heading.level == level).map(|found| found.0.label);
         }
@@ -151,15 +156,21 @@ fn is_fence(line: &str) -> bool {
     bare.starts_with("```") || bare.starts_with("~~~")
 }
 
-/// Whether the last of the first lines of a text is in a fence.
-fn inside_fence(lines: &[&str]) -> bool {
-    lines.iter().filter(|line| is_fence(line)).count() % 2 == 1
+/// Whether each line of a text is in a fence, of which the first line is a part.
+fn inside_fences(lines: &[&str]) -> Vec<bool> {
+    let mut inside = false;
+    let states = lines.iter().map(|line| {
+        inside ^= is_fence(line);
+        inside
+    });
+    states.collect()
 }
 
 /// The words of the paragraphs above blocks whose first lines begin alike, where these words differ by more than the
 /// number of a run. Blocks of one kind below different words are no repeats.
 pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
     // By the start of a block: the last line of the paragraph above it, and its label.
+    let inside = inside_fences(lines);
     let mut kinds: BTreeMap<String, Vec<Option<(usize, String)>>> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         let bare = line.trim_matches(['>', ' ']);
@@ -185,8 +196,7 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
         });
         let above = lines[..at].iter().rposition(|line| !separates(line));
         // The last line of another fence is a command.
-        let above =
-            above.filter(|&end| !(is_fence(lines[end + 1]) && inside_fence(&lines[..=end])));
+        let above = above.filter(|&end| !(is_fence(lines[end + 1]) && inside[end]));
         let label = above.and_then(|end| Some((end, caption(lines, end)?)));
         kinds.entry(words.collect::<Vec<_>>().join(" ")).or_default().push(label);
     }

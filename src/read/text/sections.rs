@@ -124,7 +124,8 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         run
     };
     let runs = |list: &&List| {
-        let most = list.values.values().map(Vec::len).max().unwrap_or_default();
+        // Where one lacks a value nobody knows of which iteration the others are.
+        let most = list.values.values().map(Vec::len).min().unwrap_or_default();
         (0..most).map(|nth| run(list, nth)).collect::<Vec<_>>()
     };
     Some(kept.iter().flat_map(runs).collect())

@@ -12,8 +12,9 @@ use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
 use crate::table::records::{Row, Table};
-use crate::table::role_words::RUN;
+use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
+use crate::text::labelled::{is_part_of_work, is_phase};
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -405,6 +406,11 @@ fn drop_labels(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             .map(|cell| if is_nothing(cell) { Some(*cell) } else { behind_name(cell) })
             .collect();
         let values = values.filter(|values| at > 0 && *values != cells)?;
+        // Rows of one name that differ in this one are no repeats.
+        let keys: BTreeSet<&str> = table.rows.iter().map(|row| row.cells.get(0)).collect();
+        if keys.len() < table.rows.len() {
+            return None;
+        }
         Some(values.into_iter().map(str::to_owned).collect())
     };
     let mut found: Vec<(usize, Vec<String>)> = Vec::new();
@@ -460,7 +466,11 @@ fn behind_name(cell: &str) -> Option<&str> {
     let named = |value: &&str| {
         let name = &cell[..cell.len() - value.len()];
         let digits = name.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '.');
-        name.starts_with(|c: char| c.is_alphabetic() || c == '`')
+        let limits =
+            ["under", "over", "up", "about", "below", "above", "at", "around", "less", "more"];
+        let first = name.split(' ').next().unwrap_or_default().to_lowercase();
+        !limits.contains(&&*first)
+            && name.starts_with(|c: char| c.is_alphabetic() || c == '`')
             && (!digits || name.trim_end().contains(' '))
             && value.starts_with(|c: char| c.is_ascii_digit())
     };
@@ -830,7 +840,10 @@ fn names_columns(table: &Table, besides: &[usize]) -> bool {
         let header = table.headers[at].replace('`', "");
         let (words, metric) = header.trim().rsplit_once(' ')?;
         let bare = metric.trim_matches(['(', ')']);
-        (is_unit(bare) || is_metric(bare)).then(|| (bare.to_owned(), words.to_owned()))
+        let bytes = Scale::parse("B");
+        let sized = Scale::parse(bare).zip(bytes).is_some_and(|(one, bytes)| one.is_alike(bytes));
+        let silent = !sized && meaning(words).says != Says::Measured && !is_part_of_work(words);
+        (silent && (is_unit(bare) || is_metric(bare))).then(|| (bare.to_owned(), words.to_owned()))
     };
     let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for at in (1..table.headers.len()).filter(|at| !besides.contains(at)) {
@@ -843,7 +856,8 @@ fn names_columns(table: &Table, besides: &[usize]) -> bool {
     for at in (1..table.headers.len()).filter(|at| !besides.contains(at)) {
         let unit = |cell: &str| figure(cell, false).map_or(String::new(), |found| found.unit);
         let own: BTreeSet<String> = table.filled(at).map(unit).collect();
-        let silent = meaning(&table.headers[at]).says == Says::Nothing;
+        let header = &table.headers[at];
+        let silent = meaning(header).says == Says::Nothing && !header.split(' ').any(is_phase);
         if let (1, Some(unit)) =
             (own.len(), own.first().filter(|unit| !matches!(&***unit, "" | "%")))
             && silent
@@ -954,7 +968,8 @@ fn are_slots(table: &Table, at: usize) -> bool {
     };
     several
         && table.rows.len() > 1
-        && (0..table.headers.len()).any(|other| other != at && says(other))
+        && (0..table.headers.len())
+            .any(|other| other != at && !counts_runs(&table.headers[other]) && says(other))
 }
 
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.

@@ -64,6 +64,9 @@ impl Change {
     /// The change the other way: twice as fast takes half the time.
     fn inverse(self) -> Self {
         let factor = if self.up == Some(false) { 1.0 - self.size } else { 1.0 + self.size };
+        if factor.abs() < 1e-9 {
+            return self;
+        }
         let size = (1.0 / factor - 1.0).abs();
         Self { size, resolution: self.resolution / (factor * factor), up: self.up.map(|up| !up) }
     }
@@ -133,11 +136,14 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
-/// Whether the changes of a column are those of another one, or where `inverse` of its inverse, from one row to all others but a
-/// quarter; `factors`: bare numbers are factors.
+/// Whether the changes of a column are those of another one from one row to three of four others, or where `inverse` one divided
+/// by these; `factors`: bare numbers are factors.
 fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, bool)) -> bool {
     let changes: Vec<Option<Change>> =
         table.rows.iter().map(|row| change(row.cells.get(at).trim(), factors)).collect();
+    if table.rows.len() > MAX_COMPARED {
+        return false;
+    }
     let numbers = numbers_of(table, column);
     let fits = |base: usize| {
         let (mut good, mut all) = (0, 0);
@@ -159,11 +165,17 @@ fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, b
     (0..table.rows.len()).any(fits)
 }
 
+/// Most rows of which each is compared with each.
+const MAX_COMPARED: usize = 500;
+
 /// Difference of a change from that of two values by rounding on the way.
 const ROUNDING: f64 = 0.002;
 
 /// Whether a change of a column is that of one of these columns between two rows or its inverse, within a hundredth.
 fn explains(table: &Table, at: usize, measured: impl Iterator<Item = usize>) -> bool {
+    if table.rows.len() > MAX_COMPARED {
+        return true;
+    }
     let changes: Vec<Option<Change>> =
         table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
     measured.into_iter().any(|other| {
@@ -454,7 +466,7 @@ impl CellClaims {
             let says = factors
                 || named_metric
                 || says_change(&header)
-                || header.contains(['%', 'Δ', '∆', '差', '率', '比']);
+                || header.contains(['%', 'δ', '∆', '差', '率', '比']);
             if !says
                 && !header.is_empty()
                 && !explains(table, at, (0..kinds.len()).filter(measured))

@@ -125,7 +125,7 @@ fn by_words(
         let lonely = split.iter().any(|(word, _)| is_side(word))
             && !split.iter().any(|(_, metric)| shared(metric) || known(metric));
         let unknown = || all.iter().flat_map(|(_, split)| split).all(|(_, metric)| !known(metric));
-        if lonely && unknown() {
+        if lonely && all.len() < 4 && unknown() {
             return None;
         }
         let split: Splits = split.iter().filter(|(_, metric)| shared(metric)).cloned().collect();

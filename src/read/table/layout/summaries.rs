@@ -200,7 +200,8 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
 
 /// A last row that is called an average, below rows with other words, and is one in a column at least.
 fn average_of_all(table: &Table) -> Option<usize> {
-    let last = table.rows.len().checked_sub(1).filter(|last| *last > 1)?;
+    let some = !table.headers.is_empty();
+    let last = table.rows.len().checked_sub(1).filter(|last| some && *last > 1)?;
     let label = bare(table.rows.get(last).cells.get(0));
     let named = ["average", "avg", "mean", "geomean", "平均", "均值", "平均值"];
     let words = table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
@@ -238,6 +239,9 @@ fn changes(table: &Table) -> Vec<usize> {
 
 /// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.
 pub(crate) fn compares_rows(table: &Table) -> bool {
+    if table.headers.is_empty() {
+        return false;
+    }
     let found = changes(table);
     let label = |row: usize| bare(table.rows.get(row).cells.get(0));
     let others: Vec<String> = (0..table.rows.len())
