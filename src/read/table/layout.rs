@@ -203,7 +203,7 @@ impl Arranged {
     ) -> Result<(), Error> {
         let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
         let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
-        if has(METRIC) && has(VALUE) || table.rows.is_empty() {
+        if has(METRIC) && has(VALUE) || table.rows.is_empty() || table.headers.is_empty() {
             return Ok(());
         }
         let kinds = kinds_of(table);

@@ -729,6 +729,28 @@ fn what_only_looks_like_a_comparison_is_none() {
     }
 }
 
+/// A table whose only column is left out is an error and no panic; lists of as many values as there were runs are repeats; names
+/// in front of values that differ in rows of one name are no repeats.
+#[test]
+fn what_is_left_of_a_table_is_read_or_refused() {
+    let files =
+        super::Files::new(&[("t.md", "| ms |\n|---|\n| 1/2/3 |\n| 1/2/3 |\n| 5 |\n| 5 |\n")]);
+    drop(super::try_load(&[&files.path("t.md")]));
+    let read = read_text(
+        "t.md",
+        "| Build | Runs | ms |\n|---|---|---|\n| main | 3 | 10.1, 10.2, 10.3 |\n| pr | 3 | 9.1, 9.2, 9.3 |\n",
+    );
+    assert_eq!(super::counts(&read.groups[0]), [("main", 3), ("pr", 3)]);
+    let files = super::Files::new(&[(
+        "t.md",
+        "| Engine | Latency |\n|---|---|\n| vLLM | fp16: 12.1 ms |\n| vLLM | int8: 9.3 ms |\n| SGLang | fp16: 11.1 ms |\n",
+    )]);
+    let read = super::try_load(&[&files.path("t.md")]);
+    let groups = read.map(|read| read.dataset.groups).unwrap_or_default();
+    let most = groups.iter().flat_map(|group| &group.variants).map(|one| one.runs.len()).max();
+    assert!(most.is_none_or(|most| most == 1), "{groups:?}");
+}
+
 /// A name in brackets behind the metric is what is compared where another column says so, and else a part of the work.
 #[test]
 fn names_in_brackets_may_be_builds() {
