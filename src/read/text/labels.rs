@@ -33,7 +33,7 @@ impl<'a> Labels<'a> {
         let level = level_of_fences(&lines);
         let common = common(&lines);
         let inside = inside_fences(&lines);
-        Self { inside, lines, captions, level, common }
+        Self { lines, captions, level, common, inside }
     }
 
     /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
