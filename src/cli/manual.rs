@@ -12,9 +12,10 @@ use crate::cli::job::Outcome;
 use crate::cli::output::print;
 
 #[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
 pub(super) struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum, value_name = "bash|elvish|fish|powershell|zsh")]
+    #[arg(value_enum)]
     shell: Shell,
 }
 

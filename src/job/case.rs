@@ -91,7 +91,8 @@ impl Case {
 }
 
 impl Job {
-    /// Reads the runs of a comparison: in pairs if `paired` or if the call names their column; `look` has the number of this look and of all planned looks.
+    /// Reads the runs of a comparison: in pairs if `paired` or if the call names their column; `look` has the number of this look
+    /// and of all planned looks.
     ///
     /// # Errors
     ///

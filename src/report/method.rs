@@ -11,8 +11,7 @@ pub(crate) fn hint(report: &Report) -> String {
     let across = report.settings.across;
     let centre =
         if across == Across::MEAN { String::new() } else { format!(" of the {}", across.words()) };
-    let in_pairs = report.comparisons.iter().any(|one| one.paired);
-    let runs = if in_pairs { "pairs of runs" } else { "runs" };
+    let runs = if in_pairs(report) { "pairs of runs" } else { "runs" };
     let nested = report.comparisons.iter().find_map(levels::interval_over);
     let runs = nested.unwrap_or_else(|| runs.to_owned());
     let spread = report.comparisons.iter().find_map(levels::spread_of);
@@ -44,6 +43,11 @@ pub(crate) fn hint(report: &Report) -> String {
     )
 }
 
+/// Whether runs are compared in pairs; too few blocks of runs are not, although the user asks for it.
+fn in_pairs(report: &Report) -> bool {
+    report.settings.paired && report.comparisons.iter().any(|one| one.paired)
+}
+
 /// How the numbers were made.
 pub(crate) fn method(report: &Report) -> String {
     let settings = &report.settings;
@@ -60,7 +64,7 @@ pub(crate) fn method(report: &Report) -> String {
         Method::Welch => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
-    let pairs = match (settings.paired, of_four) {
+    let pairs = match (in_pairs(report), of_four) {
         (_, true) => " Runs are compared by blocks A B B A.",
         (true, false) => " Runs are compared pair by pair.",
         (false, _) => "",

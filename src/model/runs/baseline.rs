@@ -167,7 +167,8 @@ pub fn labels_tell_apart(labels: &[&str]) -> bool {
 ///
 /// # Errors
 ///
-/// [`UnclearBaseline`] if the label does not exist, or if no label or several labels name a baseline.
+/// [`UnclearBaseline`] if the label does not exist, or if no label or several labels name a baseline and not one of them is
+/// nothing but the word.
 pub fn choose_baseline(
     labels: &[&str],
     wanted: Option<&str>,

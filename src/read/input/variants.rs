@@ -11,7 +11,7 @@ use beyondnoise_model::error::Error;
 use crate::input::arguments::{FileRuns, Spec};
 use crate::kit::fields::{RunField, field_of_column};
 use crate::reader::{Options, Purpose};
-use crate::table::role_words::is_case;
+use crate::table::role_words::{is_case, is_set};
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
@@ -231,12 +231,8 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         alone && values.len() == rows.len() && stems.len() > 1
     };
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
-        // `qps = 4` is the value of a setting.
-        let set = |value: &String| {
-            value.split_once('=').is_some_and(|(_, value)| is_number(value.trim()))
-        };
         !is_case(key)
-            && !values.iter().all(set)
+            && !values.iter().all(|value| is_set(value))
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
             && values.iter().all(|value| value.contains(char::is_alphabetic))

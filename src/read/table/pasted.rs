@@ -173,12 +173,12 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        if describes_models(&grid) || states_requirements(&grid) {
-            let found = if states_requirements(&grid) {
-                "what is required"
-            } else {
-                "what models are made of"
-            };
+        let about = if describes_models(&grid) {
+            Some("what models are made of")
+        } else {
+            states_requirements(&grid).then_some("what is required")
+        };
+        if let Some(found) = about {
             let problem = format!("expected results, found {found}");
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
@@ -389,7 +389,8 @@ fn read_table(
     if table.rows.is_empty() {
         return Ok(found);
     }
-    let systems = systems_of(&table, (caption, referenced.as_ref()), options);
+    let changes = arranged.columns.iter().any(|column| column.used == ColumnUse::Claim);
+    let systems = systems_of(&table, (caption, referenced.as_ref(), changes), options);
     if let Some((named, _)) = &systems {
         *known = named.variant_column.first().cloned();
     }

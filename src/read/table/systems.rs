@@ -10,7 +10,7 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
-use crate::table::role_words::{is_case, is_size};
+use crate::table::role_words::{is_case, is_set, is_size};
 use crate::text::headings::counts_runs;
 use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -43,10 +43,11 @@ const SYSTEMS: &[&str] = &[
     "엔진",
 ];
 
-/// The options for a table that compares systems: their column names the variants, if no heading does.
+/// The options for a table that compares systems: their column names the variants, if no heading does. `changes`: a column of the
+/// table as it was written compares its rows.
 pub(crate) fn systems_of(
     table: &Table,
-    (caption, referenced): (Caption, Option<&String>),
+    (caption, referenced, changes): (Caption, Option<&String>, bool),
     options: &Options,
 ) -> Option<(Options, &'static str)> {
     let sides = |label: &str| label_hint(label) != LabelHint::Neither;
@@ -60,8 +61,8 @@ pub(crate) fn systems_of(
         is_called(header, SYSTEMS) && cells.len() > 1 && words
     });
     let called = systems.next().filter(|_| systems.next().is_none());
-    // A name in every row that goes with its own system is what is compared: the configuration beside its engine.
-    let called = called.map(|(at, header)| match named_apart(table, at) {
+    // Changes are between rows: with a name in each of them, the configuration beside its engine, that is what is compared.
+    let called = called.map(|(at, header)| match named_apart(table, at).filter(|_| changes) {
         Some(own) => (own, "each goes with its system"),
         None => (header, "names systems"),
     });
@@ -92,9 +93,7 @@ fn named_apart<'a>(table: &'a Table, systems: usize) -> Option<&'a String> {
     let only = found.next().filter(|_| several && found.next().is_none())?;
     let header = &table.headers[only];
     let silent = meaning(header).says == Says::Nothing && fields::field_of_column(header).is_none();
-    let device = ["hardware", "gpu", "device", "machine", "notes", "note", "comment"];
-    let describes = device.contains(&&*header.trim().to_lowercase());
-    (silent && !describes && !is_case(header)).then_some(header)
+    (silent && !is_case(header)).then_some(header)
 }
 
 /// Most names of a column that names variants row by row.
@@ -121,11 +120,7 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
         let size = names.len();
         let part = |name: &&str| {
-            // `qps = 4` is the value of a setting.
-            let set = name
-                .split_once('=')
-                .is_some_and(|(_, value)| figure(value.trim(), false).is_some());
-            name.is_empty() || set || is_part_of_work(name) || counts_runs(name)
+            name.is_empty() || is_set(name) || is_part_of_work(name) || counts_runs(name)
         };
         let other = (0..text.len()).any(|other| other != *place && sides(other)) && !sides(*place);
         let block = |block: &[Vec<&str>]| {

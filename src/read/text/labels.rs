@@ -65,9 +65,7 @@ impl<'a> Labels<'a> {
         }
         named.map(|(heading, _)| heading.label).or_else(|| self.captions.get(&index).cloned())
     }
-}
 
-impl Labels<'_> {
     /// The words of a line between two long rulers with a setting or a time, without the time: `THREADS=32  TIME=19:57:25`.
     fn ruled(&self, index: usize) -> Option<String> {
         let ruler = |at: usize| {
@@ -151,12 +149,13 @@ fn separates(line: &str) -> bool {
     is_blank(line) || is_fence(line)
 }
 
-fn is_fence(line: &str) -> bool {
+/// Whether a line opens or closes a fence.
+pub(crate) fn is_fence(line: &str) -> bool {
     let bare = line.trim_start_matches(['>', ' ']);
     bare.starts_with("```") || bare.starts_with("~~~")
 }
 
-/// Whether each line of a text is in a fence, of which the first line is a part.
+/// Whether each line of a text is in a fence; the line that opens one is, the line that closes it is not.
 fn inside_fences(lines: &[&str]) -> Vec<bool> {
     let mut inside = false;
     let states = lines.iter().map(|line| {

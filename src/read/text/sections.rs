@@ -12,6 +12,7 @@ use crate::text::labelled::{
     Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, first_number, line, measures,
     runs_of, unit_of,
 };
+use crate::text::labels::is_fence;
 use crate::text::printed_lines::{of_unit, put};
 use crate::text::prose::side_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -30,7 +31,7 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let mut known = None;
     for (at, text) in lines.iter().enumerate() {
         let bare = text.trim_start_matches(['>', ' ']);
-        fenced ^= bare.starts_with("```") || bare.starts_with("~~~");
+        fenced ^= is_fence(text);
         let body = bare.trim_start_matches('#');
         let level = bare.len() - body.len();
         if fenced
@@ -74,7 +75,7 @@ fn is_loop(text: &str) -> bool {
 /// Whether a line is a fence or the command behind a prompt.
 fn is_of_shell(text: &str) -> bool {
     let bare = text.trim_matches(['>', ' ']);
-    bare.starts_with("```") || bare.starts_with("~~~") || bare.starts_with("$ ") || is_loop(bare)
+    is_fence(text) || bare.starts_with("$ ") || is_loop(bare)
 }
 
 fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
@@ -124,7 +125,7 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         run
     };
     let runs = |list: &&List| {
-        // Where one lacks a value nobody knows of which iteration the others are.
+        // Where a metric lacks a value, its others cannot be told to belong to one iteration.
         let most = list.values.values().map(Vec::len).min().unwrap_or_default();
         (0..most).map(|nth| run(list, nth)).collect::<Vec<_>>()
     };

@@ -441,9 +441,16 @@ fn cells_of_several_things_are_taken_apart() {
 fn one_of_several_columns_of_names_is_compared() {
     // A configuration in every row goes with its engine.
     are(
-        "| setup | engine | tok/s |\n|---|---|---|\n| target only | vLLM | 21.25 |\n| own head | vLLM | 46.5 |\n| tree | UMb | 40.5 |\n",
+        "| setup | engine | tok/s | speedup |\n|---|---|---|---|\n| target only | vLLM | 21.25 | 1.0× |\n| own head | vLLM | 46.5 | 2.19× |\n\
+         | tree | UMb | 40.5 | 2.23× |\n",
         "tok",
         &[("target only", 21.25), ("own head", 46.5), ("tree", 40.5)],
+    );
+    // Without changes the engines are, and what runs on them is a setting.
+    are(
+        "| engine | hardware | tok/s |\n|---|---|---|\n| vLLM | A100 | 21.25 |\n| vLLM | H100 | 46.5 |\n| SGL | L40 | 40.5 |\n",
+        "tok",
+        &[("vLLM", 21.25), ("vLLM", 46.5), ("SGL", 40.5)],
     );
     // A name of the baseline says which of two columns is compared.
     are(

@@ -165,7 +165,7 @@ fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, b
     (0..table.rows.len()).any(fits)
 }
 
-/// Most rows of which each is compared with each.
+/// Most rows that are compared with one another.
 const MAX_COMPARED: usize = 500;
 
 /// Difference of a change from that of two values by rounding on the way.

@@ -42,8 +42,8 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_one_unit(table, kinds, &columns, false))
 }
 
-/// Columns whose names are all pairs of a few labels and a few metrics, of which one at least is known: `v1 TFLOPS`, `v1 %SOL`,
-/// `v2 TFLOPS`, `v2 %SOL`.
+/// Columns whose names are all pairs of a few labels and a few metrics: `v1 TFLOPS`, `v1 %SOL`, `v2 TFLOPS`, `v2 %SOL`. At least
+/// one of the metrics is known.
 fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let known = |name: &str| is_unit(name) || is_metric(name);
     // A share of a limit looks like a change.
@@ -300,7 +300,7 @@ fn under_labels(
         let header = &table.headers[at];
         at < *first && !is_metric(header) && header_unit(header).is_none()
     };
-    // A quantity of one of them, or of nobody knows which.
+    // A quantity of one of them, or one that is not said to be of any.
     let of_one = |at: usize| {
         let header = table.headers[at].to_lowercase();
         let named = || labels.iter().any(|label| header.starts_with(&label.to_lowercase()));

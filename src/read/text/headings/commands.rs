@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::fields;
 use crate::text::headings::heading::{BOLD, Block, Heading, Standing};
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -60,7 +61,7 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
 }
 
 fn is_number(value: &str) -> bool {
-    value.parse::<f64>().is_ok()
+    fields::number(value).is_some()
 }
 
 /// The options of the commands in these lines: words that begin with two dashes, each with the word behind it.
