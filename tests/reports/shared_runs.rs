@@ -197,6 +197,13 @@ fn pairs_in_the_order_abba_are_compared_by_blocks_of_four() {
     let three = report_of(&"ABBA".repeat(3));
     assert!(checks(&three).contains("3 whole of at least 4"), "{}", checks(&three));
     assert_eq!(three["comparisons"][0]["metrics"][0]["noise"]["df"], 10.0);
+    let text = on_one_line(&said("compare", &in_order(&"ABBA".repeat(3)), &["--paired", "-v"]));
+    assert!(!text.contains("pairs of runs") && !text.contains("pair by pair"), "{text}");
+    // A column of pairs asks for them as --paired does.
+    let column =
+        "build,pair,time_ms\nmain,1,10.1\npr,1,9.1\nmain,2,10.3\npr,2,9.2\nmain,3,10.2\npr,3,9.3\n";
+    let text = on_one_line(&said("compare", column, &["--pair-column", "pair", "-v"]));
+    assert!(text.contains("pairs of runs") && text.contains("pair by pair"), "{text}");
     // A pair too many is left out by name.
     let more = report_of(&("ABBA".repeat(4) + "AB"));
     assert_eq!(more["comparisons"][0]["levels"]["blocks"], 4);
