@@ -13,7 +13,7 @@ use crate::kit::{fields, short};
 use crate::reader::{FOLDER, Options};
 use crate::table::design::{Design, Judged, crossing};
 use crate::table::role::Role;
-use crate::table::role_words::{is_identity, is_level, is_remark};
+use crate::table::role_words::{is_case, is_identity, is_level, is_remark};
 use crate::table::row_settings::EMPTY;
 use crate::table::values::{Numbers, is_round, number_role, text_role};
 use beyondnoise_model::error::Error;
@@ -551,7 +551,7 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         last = Some(run);
     }
-    let mut found: Vec<(bool, bool, String, bool)> = Vec::new();
+    let mut found: Vec<(bool, u8, String, bool)> = Vec::new();
     for (name, Key { of_table, own, values, variants }) in keys {
         // A history has one build after the other.
         let of_history = name == "build" && !own;
@@ -562,9 +562,15 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        // Of settings that say the same the load is named: the rate, and not the number of requests.
-        let load = meaning(name).unit == Some(Unit::RequestPerSecond);
-        found.push((!shared, !load, name.to_owned(), !known && !shared && several));
+        // Of settings that say the same the load is named, the rate and not the number of requests, or the work; fractions last.
+        let number = |value: &String| fields::number(value).is_some_and(|n| n.resolution < 0.5);
+        let rank = match () {
+            () if meaning(name).unit == Some(Unit::RequestPerSecond) => 0,
+            () if is_case(name) => 1,
+            () if own && values.iter().all(number) => 3,
+            () => 2,
+        };
+        found.push((!shared, rank, name.to_owned(), !known && !shared && several));
     }
     found.sort();
     found.into_iter().map(|(.., name, identity)| (name, identity)).collect()

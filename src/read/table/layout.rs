@@ -34,7 +34,7 @@ use crate::table::layout::averages::Averages;
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
-    Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of,
+    Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of, rises,
     says_nothing, split_unit, with_unit, without_unit,
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
@@ -260,7 +260,9 @@ impl Arranged {
         };
         let Some(values) = values else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
-            if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
+            // Whole numbers that lead the rows of changes are sizes: `draft max`.
+            let holds = |at: usize| kinds[at].holds_values() && (at > 0 || !rises(table, at));
+            if !(0..kinds.len()).any(holds) && (0..kinds.len()).any(changes) {
                 let problem = format!("expected values, found only changes: {}", table.listed());
                 return Err(table.no_result(problem, "give the values that they compare"));
             }
@@ -467,8 +469,11 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     };
     // In each row all values have units of one kind: the rows are metrics, whatever the columns are called.
     let across = || {
+        // Words say why a value is missing: `not tested`.
         let units = |row: Line| -> Vec<String> {
-            open.iter().map(|&at| split_unit(row.cells.get(at)).1).collect()
+            let cells = open.iter().map(|&at| row.cells.get(at));
+            let value = |cell: &&str| cell.contains(|c: char| c.is_ascii_digit());
+            cells.filter(value).map(|cell| split_unit(cell).1).collect()
         };
         let alike = |row: Line| {
             let units = units(row);
@@ -629,6 +634,16 @@ fn are_of_one_size(table: &Table, columns: &[usize]) -> bool {
     ends(f64::max).zip(ends(f64::min)).is_none_or(|(most, least)| most / least < MOST_TIMES)
 }
 
+/// Whether columns may hold one quantity by their cells: not where some of them have a unit in every cell, and others in none.
+fn share_units(table: &Table, columns: &[usize]) -> bool {
+    let with = |at: usize| {
+        let unit = |cell: &str| !split_unit(cell).1.is_empty();
+        (table.filled(at).all(unit), table.filled(at).any(unit))
+    };
+    let all: Vec<(bool, bool)> = columns.iter().map(|&at| with(at)).collect();
+    !(all.iter().any(|(every, _)| *every) && all.iter().any(|(_, any)| !any))
+}
+
 /// Most times that the values of one build are those of another.
 const MOST_TIMES: f64 = 1e5;
 
@@ -719,7 +734,7 @@ fn value_columns(
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
     let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
-    if !are_of_one_size(table, &columns) {
+    if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, &columns) {
         return Ok(None);
     }
     if !sized {

@@ -131,7 +131,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return found;
     }
     // Only where nothing else is read are columns known by their places alone.
-    let aligned = read_parts_with(content, options, &text, &aligned_grids(&text));
+    let grids = aligned_grids(&text);
+    if grids.is_empty() {
+        return found;
+    }
+    let aligned = read_parts_with(content, options, &text, &grids);
     if aligned.as_ref().is_ok_and(|found| !found.runs.is_empty()) { aligned } else { found }
 }
 
@@ -193,12 +197,18 @@ fn read_parts_with(
             systems = recurring_names(&grid, all);
         }
         let recurring = recurring(&grid, all);
-        let part = read_table(
+        let title = titled(&grid, all);
+        let mut part = read_table(
             content.path,
             (grid, recurring),
             (caption, columns),
             (options, &mut systems),
         )?;
+        for run in part.runs.iter_mut().filter(|_| heading.is_none() || several) {
+            if let Some(title) = &title {
+                run.metadata.insert("table".to_owned(), title.clone());
+            }
+        }
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
@@ -421,9 +431,10 @@ fn read_table(
     Ok(found)
 }
 
-/// The line of a table whose rows have the means that the only row of this one holds, in two columns of one name or more.
+/// The line of a table whose rows have the means that the only row of this one holds, in two columns of one name or more; or
+/// that this one holds a row for each of its labels, in most columns.
 fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
-    let [(_, only)] = &grid.rows[..] else { return None };
+    let [(_, only)] = &grid.rows[..] else { return summed_up_by_label(grid, all) };
     let number = |cell: &str| {
         let value = spread(cell).map(|(value, ..)| value);
         figure(value.as_deref().unwrap_or(cell), false)?.value()
@@ -452,6 +463,59 @@ fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
     others.filter(is_mean_of).map(|other| other.lines.start + 1).next()
 }
 
+/// The line of a table of which this one holds the means over the rows of each label; other statistics may stand beside them.
+fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let number = |cells: &[String], at: usize| figure(cells.get(at)?, false)?.value();
+    let word = |at: &usize| {
+        let cells = || grid.rows.iter().filter_map(|(_, cells)| cells.get(*at));
+        cells().count() == grid.rows.len()
+            && cells()
+                .all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
+            && cells().collect::<BTreeSet<_>>().len() == grid.rows.len()
+    };
+    let at = (0..grid.headers.len()).find(word)?;
+    let is_mean_of = |other: &&Grid| {
+        let place = |name: &String| other.headers.iter().position(|header| header == name);
+        let Some(label) = place(&grid.headers[at]) else { return false };
+        let rows = other.rows.iter().map(|(_, cells)| cells);
+        let own = |name: &String| -> Vec<&Vec<String>> {
+            rows.clone().filter(|cells| cells.get(label) == Some(name)).collect()
+        };
+        let labels: BTreeSet<&String> =
+            other.rows.iter().filter_map(|(_, cells)| cells.get(label)).collect();
+        let covers = grid.rows.iter().all(|(_, cells)| own(&cells[at]).len() > 1)
+            && labels.len() == grid.rows.len();
+        let shared: Vec<(usize, usize)> = (0..grid.headers.len())
+            .filter(|column| *column != at)
+            .filter_map(|column| Some((column, place(&grid.headers[column])?)))
+            .filter(|(column, _)| {
+                grid.rows.iter().all(|(_, cells)| number(cells, *column).is_some())
+            })
+            .collect();
+        let is_mean = |&&(column, from): &&(usize, usize)| {
+            grid.rows.iter().all(|(_, cells)| {
+                let values: Option<Vec<f64>> = own(&cells[at])
+                    .into_iter()
+                    .map(|cells| Some(number(cells, from)?.value))
+                    .collect();
+                values.zip(number(cells, column)).is_some_and(|(values, mean)| {
+                    let exact = values.iter().sum::<f64>() / values.len() as f64;
+                    let vary = values.iter().any(|value| value.to_bits() != values[0].to_bits());
+                    // The values are rounded as well as their mean.
+                    vary && (exact - mean.value).abs() <= 2.02 * mean.resolution
+                })
+            })
+        };
+        let means = shared.iter().filter(is_mean).count();
+        covers && means > 1 && 2 * means > shared.len()
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines);
+    others
+        .filter(|other| other.rows.len() > grid.rows.len())
+        .find(is_mean_of)
+        .map(|other| other.lines.start + 1)
+}
+
 /// The first column of words, one for each row, if another table with the same header has the same words in it.
 fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     let names = |grid: &Grid, at: usize| -> BTreeSet<String> {
@@ -472,6 +536,31 @@ fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     };
     all.iter().find(again)?;
     Some(grid.headers[at].clone())
+}
+
+/// The name over the rows of a table that has the rows and columns of another one under another name: that is what the table is
+/// about, `LLaMA2_1B` and `LLaMA2_7B`.
+fn titled(grid: &Grid, all: &[Grid]) -> Option<String> {
+    let bare = |cell: &str| cell.replace('*', "").trim().to_owned();
+    let rows = |grid: &Grid| -> Vec<String> {
+        grid.rows
+            .iter()
+            .map(|(_, cells)| cells.first().map_or_else(String::new, |c| bare(c)))
+            .collect()
+    };
+    let (first, others) = grid.headers.split_first()?;
+    let number = |name: &String| figure(name, false).is_some();
+    let again = |other: &&Grid| {
+        other.lines != grid.lines
+            && other.headers.len() == grid.headers.len()
+            && bare(&other.headers[0]) != bare(first)
+            && !bare(&other.headers[0]).is_empty()
+            && other.headers[1..] == *others
+            && rows(other) == rows(grid)
+    };
+    let named = !bare(first).is_empty() && grid.rows.len() > 1 && !rows(grid).iter().all(number);
+    all.iter().find(again).filter(|_| named)?;
+    Some(bare(first))
 }
 
 /// Writes the decimal commas of values with a spread as points, where these cells have no points: `685,53 ± 0,55`.

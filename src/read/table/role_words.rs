@@ -81,6 +81,11 @@ pub(crate) fn is_identity(name: &str) -> bool {
     meaning(name).says == Says::Identity || is_run(name) || role_of(name) == Role::Request
 }
 
+/// Whether a name is that of a place where something lies.
+pub(crate) fn is_place(name: &str) -> bool {
+    words(&plain(name)).last().is_some_and(|word| has("path url script log", word))
+}
+
 /// Whether a name is that of a run, a repeat or an iteration.
 pub(crate) fn is_run(name: &str) -> bool {
     RUN.contains(&plain(name).as_str())

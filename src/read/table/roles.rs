@@ -25,7 +25,7 @@ use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
 use crate::table::role::Role;
-use crate::table::role_words::{is_clock, is_identity, is_remark, is_run};
+use crate::table::role_words::{is_clock, is_identity, is_place, is_remark, is_run};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
     FEW, Numbers, have_one_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
@@ -331,6 +331,7 @@ impl Roles {
         if is_identity(name)
             && !options.order_by.iter().any(|order| order == name)
             && !self.are_phrases(table, at)
+            && !are_no_places(table, at)
         {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
             let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
@@ -409,6 +410,14 @@ impl Roles {
     pub(crate) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
+}
+
+/// Whether the cells under the name of a place, `Linear path`, are words: nothing in them is that of a path.
+fn are_no_places(table: &Table, at: usize) -> bool {
+    let of_path = |c: char| c.is_ascii_digit() || "/\\.:".contains(c);
+    is_place(&table.headers[at])
+        && table.filled(at).next().is_some()
+        && table.filled(at).all(|cell| !cell.contains(of_path))
 }
 
 /// Whether values in a row rise or fall, every step of four and more, or along a line; `true` for up.

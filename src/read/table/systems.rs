@@ -66,6 +66,21 @@ pub(crate) fn systems_of(
         Some(own) => (own, "each goes with its system"),
         None => (header, "names systems"),
     });
+    // Under `baseline` stand the names of all that is compared.
+    let called = called.or_else(|| {
+        let names = |at: usize| table.filled(at).collect::<BTreeSet<&str>>();
+        let words =
+            |cell: &&str| cell.contains(char::is_alphabetic) && figure(cell, false).is_none();
+        let sided = |at: &usize| {
+            let header = table.headers[*at].trim();
+            label_hint(header) == LabelHint::Baseline
+                && !header.contains(' ')
+                && names(*at).len() > 1
+                && names(*at).iter().all(words)
+        };
+        let at = (0..table.headers.len()).find(sided)?;
+        Some((&table.headers[at], "its name is a side's"))
+    });
     // Of a table that was turned the columns have their roles.
     let turned =
         table.headers.iter().any(|header| is_called(header, METRIC) || is_called(header, VALUE));

@@ -86,7 +86,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
-    let named = drop_labels(table, notes);
+    let named = drop_conditions(table, notes) | drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_pairs(table);
@@ -112,6 +112,63 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
             || dropped
             || bare,
     )
+}
+
+/// Words behind a value that say under which condition it was measured, and dashes before what became of it.
+const CONDITIONS: &[&str] = &[" at ", " @ ", " on ", " for ", " with ", " — ", " – ", " -- "];
+
+/// The value of a cell and the words behind it: `939 tok/s at 20K`, `84.5 — reverted`.
+fn with_condition(cell: &str) -> Option<(&str, &str)> {
+    if figure(cell, false).is_some() || spread(cell).is_some() {
+        return None;
+    }
+    let marks = CONDITIONS.iter().filter_map(|mark| Some((cell.find(mark)?, mark)));
+    let (at, mark) = marks.min_by_key(|(at, _)| *at)?;
+    let (value, words) = (cell[..at].trim(), cell[at..].trim());
+    let found = figure(value, false).filter(|found| found.beside.is_empty())?;
+    let said = !found.unit.is_empty() || !mark.contains(char::is_alphabetic) && !mark.contains('@');
+    (said && words.contains(char::is_alphanumeric) && !is_change(words)).then_some((value, words))
+}
+
+/// Leaves the values of cells that say under which condition they were measured; those of a row under several are not read.
+fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+    let known = |cell: &str| is_value(cell) || with_condition(cell).is_some();
+    let columns: Vec<usize> = (1..table.headers.len())
+        .filter(|&at| table.filled(at).any(|cell| with_condition(cell).is_some()))
+        .filter(|&at| table.mostly(at, known))
+        .collect();
+    if columns.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        let found: Vec<(usize, String, String)> = columns
+            .iter()
+            .filter_map(|&at| {
+                let (value, words) = with_condition(&row.cells[at])?;
+                Some((at, value.to_owned(), words.trim_matches(['*', ' ']).to_owned()))
+            })
+            .collect();
+        let stated: BTreeSet<&str> = found
+            .iter()
+            .map(|(.., words)| &**words)
+            .filter(|words| words.starts_with("at ") || words.starts_with('@'))
+            .collect();
+        let several = stated.len() > 1;
+        for (at, value, words) in &found {
+            let place =
+                format!("{} {}, column {}", table.counts, row.number, short(&table.headers[*at]));
+            let why = if several {
+                format!("\"{}\", and another condition in this row: not read", short(words))
+            } else {
+                format!("\"{}\" behind the value: not read", short(words))
+            };
+            notes.push(Skipped { place, why });
+            row.cells[*at] = if several { String::new() } else { value.clone() };
+        }
+    }
+    put_rows(table, rows);
+    true
 }
 
 /// Leaves out columns without a name whose cells count something, `111 runs`, behind a column with one.
@@ -537,7 +594,7 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
     Some(all.into_iter().map(|(unit, text)| (name(unit), text)).collect())
 }
 
-/// Three quantities or more with a unit or a counted word each: `2667 ns, 4528 B, 40 allocs`.
+/// Quantities with a unit or a counted word each: `2667 ns, 4528 B, 40 allocs`; two have units.
 fn counted_quantities(cell: &str) -> Option<Vec<(String, String)>> {
     let part = |part: &str| {
         let (number, unit) = part.trim().split_once(' ')?;
@@ -549,7 +606,11 @@ fn counted_quantities(cell: &str) -> Option<Vec<(String, String)>> {
     let parts: Vec<&str> = [", ", " / ", "; "]
         .iter()
         .map(|mark| cell.split(mark).collect::<Vec<_>>())
-        .find(|parts| parts.len() > 2)?;
+        .find(|parts| parts.len() > 2 || parts.len() > 1 && cell.contains(", "))?;
+    let unit = |part: &str| part.split_once(' ').is_some_and(|(_, unit)| is_unit(unit));
+    if parts.len() == 2 && !parts.iter().all(|part| unit(part)) {
+        return None;
+    }
     let all: Vec<(String, String)> = parts.into_iter().map(part).collect::<Option<_>>()?;
     let names: BTreeSet<&String> = all.iter().map(|(name, _)| name).collect();
     (names.len() == all.len()).then_some(all)
@@ -729,6 +790,18 @@ fn split_pairs(table: &mut Table) -> bool {
             !inside || pair_in_brackets(&table.headers[at]).is_some()
         })
         .collect();
+    // Beside measured pairs two whole numbers under names that say nothing of sides are sizes: `Nq/Nkv` over `1024/8192`.
+    let measures = |at: usize| {
+        table.filled(at).filter_map(|cell| list(without_remark(cell).0, false)).any(
+            |(numbers, unit, _)| !unit.is_empty() || numbers.iter().any(|text| text.contains('.')),
+        )
+    };
+    let beside = paired.iter().any(|&at| measures(at));
+    let sizes = |at: usize| {
+        let header = &table.headers[at];
+        beside && !measures(at) && !pairs_of(header).is_empty() && is_setting_pair(header)
+    };
+    let paired: Vec<usize> = paired.into_iter().filter(|&at| !sizes(at)).collect();
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
     // Where no header names the two, an arrow goes from before to after.
@@ -767,7 +840,14 @@ fn split_pairs(table: &mut Table) -> bool {
         .zip(&ways)
         .filter_map(|(&at, way)| {
             let (stem, names) = way.iter().find(|(_, other)| *other == names)?;
-            Some(Pair { at, header: stem.clone(), names: names.clone() })
+            // The unit of the cells names what only names stand over: `FFPA / SDPA`.
+            let unit = || {
+                let of = |cell: &str| Some(list(without_remark(cell).0, table.comma)?.1);
+                table.filled(at).find_map(of).filter(|unit| is_unit(unit))
+            };
+            let header = if stem.is_empty() { unit().map(|unit| of_unit(&unit)) } else { None };
+            let header = header.unwrap_or_else(|| stem.clone());
+            Some(Pair { at, header, names: names.clone() })
         })
         .collect();
     // Requests that ended well and badly are counts of one run.

@@ -22,11 +22,20 @@ pub(crate) struct Change {
 
 /// The change in a cell: a percentage, or a factor where `factors`.
 pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
+    let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
+    let factor = bare.strip_suffix(['x', 'X', '×', '倍']);
+    // A factor below zero says how many times less: `−4.6×`.
+    let less = |text: &str| {
+        let size = fields::number(text.trim())?;
+        let times = Change { size: size.value - 1.0, resolution: size.resolution, up: Some(true) };
+        (size.value > 1.0).then(|| times.inverse())
+    };
+    if let Some(found) = factor.and_then(|text| less(text.strip_prefix(['-', '−', '–'])?)) {
+        return Some(found);
+    }
     if let [Claim { size, resolution, up, .. }] = &claims_of(cell, &Source::default())[..] {
         return Some(Change { size: *size, resolution: *resolution, up: *up });
     }
-    let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-    let factor = bare.strip_suffix(['x', 'X', '×', '倍']);
     if factor.is_none() && !factors {
         return None;
     }

@@ -257,14 +257,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         meaning(&table.headers[at]).says == Says::Setting && table.filled(at).all(whole)
     };
     // Whole numbers that rise from row to row lead a table of sizes: `generated tokens`.
-    let rises = || {
-        let whole = |cell: &str| fields::number(cell).filter(|number| number.resolution >= 0.5);
-        let numbers: Option<Vec<f64>> =
-            table.rows.iter().map(|row| Some(whole(row.cells.get(at).trim())?.value)).collect();
-        let rise = |two: &[f64]| two[0] < two[1];
-        numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(rise))
-    };
-    let counted = at == 0 && meaning(header).says != Says::Measured && rises();
+    let counted = at == 0 && meaning(header).says != Says::Measured && rises(table, at);
     if counted || (0..=at).all(set) {
         return Kind::Key;
     }
@@ -272,6 +265,15 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         return Kind::Metric;
     }
     Kind::Other
+}
+
+/// Whether a column holds whole numbers that rise from row to row.
+pub(crate) fn rises(table: &Table, at: usize) -> bool {
+    let whole = |cell: &str| fields::number(cell).filter(|number| number.resolution >= 0.5);
+    let numbers: Option<Vec<f64>> =
+        table.rows.iter().map(|row| Some(whole(row.cells.get(at).trim())?.value)).collect();
+    let rise = |two: &[f64]| two[0] < two[1];
+    numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(rise))
 }
 
 /// Whether a name in small letters has a word for a change.

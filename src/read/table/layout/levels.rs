@@ -39,9 +39,20 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
     let width = table.headers.len();
     let Header { ids, levels, lines } = header;
     let first = ids.len();
+    // Columns that compare others have no place among the levels: `FA3 vs Flax` over `Speedup`.
+    let change = |at: &usize| {
+        let mut cells = table.rows.iter().skip(lines).map(|row| row.cells.get(*at)).peekable();
+        cells.peek().is_some() && cells.all(is_change)
+    };
+    let changes: Vec<usize> = (first..width).filter(change).collect();
+    let values: Vec<usize> = (first..width).filter(|at| !changes.contains(at)).collect();
+    if values.is_empty() {
+        return false;
+    }
     let rows: Vec<Row> = take_rows(table).into_iter().skip(lines).collect();
-    let (metrics, keys): (Vec<_>, Vec<_>) =
-        levels.into_iter().partition(|(_, labels)| names_metrics(labels));
+    let (metrics, keys): (Vec<_>, Vec<_>) = levels.into_iter().partition(|(_, labels)| {
+        names_metrics(&values.iter().map(|at| labels[at - first].clone()).collect::<Vec<_>>())
+    });
     let metric = |at: usize| {
         let parts: Vec<&str> = metrics.iter().map(|(_, labels)| &*labels[at - first]).collect();
         joined(&parts)
@@ -54,14 +65,14 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
         headers.push(named_level(name, labels, &headers));
     }
     let mut measured: Vec<&String> = Vec::new();
-    for name in &names {
+    for name in values.iter().map(|at| &names[at - first]) {
         if !measured.contains(&name) {
             measured.push(name);
         }
     }
     headers.extend(measured.iter().map(|name| (*name).clone()));
     let mut combinations: Vec<Vec<&str>> = Vec::new();
-    for at in first..width {
+    for &at in &values {
         if !combinations.contains(&key(at)) {
             combinations.push(key(at));
         }
@@ -72,9 +83,10 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
             let mut cells: Vec<String> = row.cells[..first].to_vec();
             cells.extend(combination.iter().map(|label| (*label).to_owned()));
             let cell = |name: &&String| {
-                let at = (first..width)
-                    .find(|&at| names[at - first] == **name && key(at) == *combination);
-                at.map_or_else(String::new, |at| row.cells[at].clone())
+                let at = values
+                    .iter()
+                    .find(|&&at| names[at - first] == **name && key(at) == *combination);
+                at.map_or_else(String::new, |&at| row.cells[at].clone())
             };
             cells.extend(measured.iter().map(cell));
             let number = if keys.is_empty() { row.number } else { out.len() + 1 };
@@ -242,7 +254,7 @@ fn of_lines(table: &Table) -> Option<Header> {
         table.rows.get(at).cells.iter().map(|cell| cell.trim().to_owned()).collect()
     };
     let near: Vec<Vec<String>> = (0..table.rows.len().min(MAX_LEVELS + 1)).map(row).collect();
-    let is_number = |cell: &String| figure(cell, false).is_some();
+    let is_number = |cell: &String| figure(cell, false).is_some() || is_change(cell);
     // The names of the index alone in a line, behind all levels.
     let names = |cells: &Vec<String>| {
         let filled = cells.iter().take_while(|cell| !cell.is_empty()).count();

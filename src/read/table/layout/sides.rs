@@ -6,8 +6,8 @@ use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
-    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, load_of,
-    says_nothing,
+    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, is_statistic,
+    load_of, says_nothing,
 };
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
@@ -39,7 +39,40 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     by_words(table, &columns, (splits_of, false))
         .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| of_grid(table, kinds).filter(|_| sized))
+        .or_else(|| with_statistics(table, &columns).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
+}
+
+/// Columns of labels, and one of each label with every statistic: `GEBP`, `scalar dot`, `GEBP p90`, `dot p90`.
+fn with_statistics(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
+    let statistic = |at: usize| {
+        let (name, word) = table.headers[at].trim().rsplit_once(' ')?;
+        is_statistic(&word.to_lowercase()).then(|| (name.trim().to_lowercase(), word.to_owned()))
+    };
+    let bare = |at: &&usize| statistic(**at).is_none() && says_nothing(&table.headers[**at]);
+    let labels: Vec<usize> = columns.iter().filter(bare).copied().collect();
+    let label = |at: usize| table.headers[at].trim().to_lowercase();
+    let of = |name: &str| {
+        let part = |whole: &str| whole.split(' ').any(|word| word == name);
+        let mut found = labels.iter().filter(|at| label(**at) == name);
+        let mut parts = labels.iter().filter(|at| part(&label(**at)));
+        found.next().or_else(|| parts.next().filter(|_| parts.next().is_none())).copied()
+    };
+    let mut found: Vec<Values> = labels
+        .iter()
+        .map(|&at| Values { metric: None, ..value_of(at, table.headers[at].trim(), "") })
+        .collect();
+    let mut taken = BTreeSet::new();
+    for &at in columns.iter().filter(|at| !labels.contains(at)) {
+        let (name, word) = statistic(at)?;
+        let own = of(&name)?;
+        found.push(value_of(at, table.headers[own].trim(), &word));
+        taken.insert((word.to_lowercase(), own));
+    }
+    let words: BTreeSet<&String> = taken.iter().map(|(word, _)| word).collect();
+    let whole = taken.len() == words.len() * labels.len() && found.len() == columns.len();
+    (labels.len() > 1 && !words.is_empty() && whole && taken.len() + labels.len() == found.len())
+        .then_some(found)
 }
 
 /// Columns whose names are all pairs of a few labels and a few metrics: `v1 TFLOPS`, `v1 %SOL`, `v2 TFLOPS`, `v2 %SOL`. At least
@@ -129,9 +162,18 @@ fn by_words(
             return None;
         }
         let split: Splits = split.iter().filter(|(_, metric)| shared(metric)).cloned().collect();
+        // A side of a known metric, which another way may give its other sides: `tok/s before`, `tok/s after (packed)`.
+        let of_side = || {
+            let known = |metric: &String| is_metric(metric) || is_unit(metric);
+            let own = all.iter().find(|(other, _)| *other == at).map(|(_, own)| own);
+            own.is_some_and(|own| own.iter().any(|(word, metric)| is_side(word) && known(metric)))
+        };
         if !split.is_empty() {
             splits.push((at, split));
-        } else if is_metric(header) || header_unit(header).is_some_and(|unit| !is_size(&unit)) {
+        } else if is_metric(header)
+            || header_unit(header).is_some_and(|unit| !is_size(&unit))
+            || of_side()
+        {
             return None;
         }
     }

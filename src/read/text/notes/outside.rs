@@ -196,7 +196,6 @@ impl Walk<'_> {
         }
         let run = Run::default();
         let headings = Vec::new();
-        self.failed.clear();
         self.blocks.push(Block { run, runs, headings, unread: None });
     }
 
