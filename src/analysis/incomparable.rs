@@ -13,7 +13,8 @@ use crate::runs::{Group, Variant, choose_baseline};
 /// A variant with no other to compare under its workload; its group has the position in the job.
 pub(super) type Alone<'a> = ((usize, &'a Group), &'a Variant);
 
-/// Variants without a partner, each against the baseline's workload that differs least from its own.
+/// Variants without a partner, each against the baseline's workload that differs least from its own; not those that were
+/// compared elsewhere, of which some cells are missing.
 pub(super) fn incomparable<'a>(
     alone: &[Alone<'a>],
     assessed: &[Assessed],
@@ -33,7 +34,11 @@ pub(super) fn incomparable<'a>(
     };
     let (bases, others): (Vec<&Alone>, Vec<&Alone>) =
         alone.iter().partition(|(_, variant)| is_base(&variant.name));
+    let met = |name: &str| assessed.iter().any(|one| one.runs.candidate.name == name);
     let mismatched = |&(other, candidate): &Alone<'a>| {
+        if met(&candidate.name) {
+            return None;
+        }
         let differing =
             |(group, _): &&&Alone| group.1.workload.differences(&other.1.workload).len();
         let &&(group, baseline) = bases.iter().min_by_key(differing)?;

@@ -96,8 +96,19 @@ pub(super) fn scope<'a>(
     };
     alone.retain(|(_, variant)| !is_paired(variant));
     let against = assessed.iter().chain(&incomparable).next().map(|first| &first.group.1.workload);
-    let unmatched =
-        alone.into_iter().map(|((_, group), variant)| unmatched(group, variant, against));
+    // A variant that was compared elsewhere is missing here; of another one it is said how its workload differs.
+    let met = |name: &str| {
+        let mut compared = assessed.iter().flat_map(|one| [one.runs.baseline, one.runs.candidate]);
+        compared.any(|variant| variant.name == name)
+    };
+    let unmatched = alone.into_iter().map(|((_, group), variant)| {
+        let why = if met(&variant.name) {
+            Some(format!("only {} has runs of it", variant.name))
+        } else {
+            against.and_then(|against| checks::what_differs(against, &group.workload))
+        };
+        unmatched(group, variant, why)
+    });
     let unmatched = unmatched.collect();
     Ok(Scope { assessed, incomparable, unmatched, missing })
 }
@@ -162,11 +173,10 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
 }
 
 /// Runs without a comparison, and how their workload differs from a compared one.
-fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
-    let differs = || checks::what_differs(against?, &group.workload);
+fn unmatched(group: &Group, variant: &Variant, why: Option<String>) -> Unmatched {
     let failed = variant.failed.first().filter(|_| variant.runs.is_empty());
     let all_failed = failed.and_then(|run| run.info.failure.as_ref());
-    let why = all_failed.map(|why| format!("all its runs failed: {why}")).or_else(differs);
+    let why = all_failed.map(|why| format!("all its runs failed: {why}")).or(why);
     Unmatched {
         variant: variant.name.clone(),
         runs: variant.runs.len(),

@@ -355,12 +355,22 @@ fn named_quantity(clause: &str) -> Option<String> {
 }
 
 /// The old and the new value of a claim, before a percentage or without one: `falling 186.7 to 164.5 us (-11.9 %)`,
-/// `80 -> 76 ms`.
+/// `80 -> 76 ms`, `8.58 GB/s versus 8.48 GB/s on main (+1.2 %)`.
 pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     let percent = text.find(['%', '％']);
     let before = &text[..percent.unwrap_or(text.len())];
-    let (first, last) =
-        [" to ", "→", "->", "=>"].iter().find_map(|mark| before.rsplit_once(mark))?;
+    let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
+    if let Some(parts) = parts(&[" to ", "→", "->", "=>"]) {
+        return values_of(parts, percent.is_some(), 1);
+    }
+    // The new value comes first, and a name may stand behind the old one.
+    percent?;
+    let (new, old) = values_of(parts(&[" versus ", " vs ", " vs. ", " against "])?, true, 3)?;
+    Some((old, new))
+}
+
+/// The numbers at the end of one text and at the start of another, with at most so many words between it and a percentage.
+fn values_of((first, last): (&str, &str), percent: bool, words: usize) -> Option<(f64, f64)> {
     let part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let number =
         |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
@@ -371,9 +381,8 @@ pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     let end = new.find(|c: char| !part(c)).unwrap_or(new.len());
     let rest = &new[end..];
     let percentage = rest.trim_end_matches(|c: char| part(c) || "+-−~ (（".contains(c));
-    // One word, the unit, at most.
-    let unit = percentage.split_whitespace().count() < 2;
-    let whole = percent.is_none() || unit && rest.len() > percentage.len();
+    let unit = percentage.split_whitespace().count() <= words;
+    let whole = !percent || unit && rest.len() > percentage.len();
     Some((number(old)?, number(&new[..end])?)).filter(|_| whole)
 }
 
