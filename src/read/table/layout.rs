@@ -45,6 +45,9 @@ use crate::table::layout::levels::{
 pub(crate) use crate::table::layout::turn::Arranged;
 use crate::table::layout::turn::{metric_in, turn, unit_in};
 
+/// Why a column holds the values of a variant.
+pub(crate) const OVER: &str = "its header is a variant";
+
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 
@@ -343,7 +346,7 @@ impl Arranged {
                     ("metric names", ColumnUse::MetricNames, "names the metric")
                 }
                 Some(value) if !value.variant.is_empty() => {
-                    ("measured", ColumnUse::ValuesOfVariant, "its header is a variant")
+                    ("measured", ColumnUse::ValuesOfVariant, OVER)
                 }
                 Some(value) if !value.run.is_empty() => {
                     ("measured", ColumnUse::ValuesOfRun, "its header is a run")
@@ -774,7 +777,33 @@ fn value_columns(
             _ => own(without_unit(header), if twice { nth.to_string() } else { String::new() }),
         }
     });
-    Ok(Some(values.collect()))
+    let mut values: Vec<Values> = values.collect();
+    name_by_shared_words(&mut values, names);
+    Ok(Some(values))
+}
+
+/// Takes the words that all labels end with, the name of a statistic among them, as the metric of all: `custom P50 total`,
+/// `cuBLAS P50 total`.
+fn name_by_shared_words(values: &mut [Values], names: Option<usize>) {
+    let words: Vec<Vec<&str>> =
+        values.iter().map(|value| value.variant.split_whitespace().collect()).collect();
+    let Some(first) = words.first().filter(|_| names.is_none() && words.len() > 1) else { return };
+    let same = |back: usize| {
+        let word = |words: &Vec<&str>| words.iter().rev().nth(back).copied().map(str::to_lowercase);
+        words.iter().all(|own| own.len() > back + 1 && word(own) == word(first))
+    };
+    let shared = (0..first.len()).take_while(|back| same(*back)).count();
+    let metric: Vec<&str> = first[first.len() - shared..].to_vec();
+    if !metric.iter().any(|word| is_statistic(&word.to_lowercase()) || is_metric(word)) {
+        return;
+    }
+    let metric = metric.join(" ");
+    let labels: Vec<String> =
+        words.iter().map(|words| words[..words.len() - shared].join(" ")).collect();
+    for (value, label) in values.iter_mut().zip(labels) {
+        value.variant = label;
+        value.metric = Some(metric.clone());
+    }
 }
 
 /// The columns of a table with nothing but statistics of one run.

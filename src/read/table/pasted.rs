@@ -20,7 +20,7 @@ use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::columns::header_unit;
-use crate::table::layout::{Caption, arrange, is_called, is_statistic};
+use crate::table::layout::{Caption, OVER, arrange, is_called, is_statistic};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
@@ -148,6 +148,8 @@ fn read_parts_with(
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
     let (mut columns, mut tables) = (0, Vec::new());
+    // The labels over the columns of tables, in small letters.
+    let mut labels: BTreeSet<String> = BTreeSet::new();
     // Changes in one of the tables say what the rows of all are.
     let mut systems = if several { all.iter().find_map(named_by_changes) } else { None };
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
@@ -202,8 +204,14 @@ fn read_parts_with(
             content.path,
             (grid, recurring),
             (caption, columns),
-            (options, &mut systems),
+            (options, &mut systems, &labels),
         )?;
+        let turned = |table: &beyondnoise_model::runs::Table| {
+            table.columns.iter().any(|column| column.why == OVER)
+        };
+        if part.tables.iter().any(turned) {
+            labels.extend(part.runs.iter().map(|run| run.variant.to_lowercase()));
+        }
         for run in part.runs.iter_mut().filter(|_| heading.is_none() || several) {
             if let Some(title) = &title {
                 run.metadata.insert("table".to_owned(), title.clone());
@@ -377,7 +385,7 @@ fn read_table(
     path: &str,
     (grid, recurring): (Grid, Vec<String>),
     (caption, before): (Caption, usize),
-    (options, known): (&Options, &mut Option<String>),
+    (options, known, labels): (&Options, &mut Option<String>, &BTreeSet<String>),
 ) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut table = Table { path, counts: "line", headers: grid.headers, ..Table::default() };
@@ -400,7 +408,7 @@ fn read_table(
         return Ok(found);
     }
     let changes = arranged.columns.iter().any(|column| column.used == ColumnUse::Claim);
-    let systems = systems_of(&table, (caption, referenced.as_ref(), changes), options);
+    let systems = systems_of(&table, (caption, referenced.as_ref(), changes), (options, labels));
     if let Some((named, _)) = &systems {
         *known = named.variant_column.first().cloned();
     }

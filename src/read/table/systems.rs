@@ -48,7 +48,7 @@ const SYSTEMS: &[&str] = &[
 pub(crate) fn systems_of(
     table: &Table,
     (caption, referenced, changes): (Caption, Option<&String>, bool),
-    options: &Options,
+    (options, labels): (&Options, &BTreeSet<String>),
 ) -> Option<(Options, &'static str)> {
     let sides = |label: &str| label_hint(label) != LabelHint::Neither;
     let named = table.headers.iter().any(|header| is_called(header, VARIANT));
@@ -80,6 +80,16 @@ pub(crate) fn systems_of(
         };
         let at = (0..table.headers.len()).find(sided)?;
         Some((&table.headers[at], "its name is a side's"))
+    });
+    // Columns of a table above that are variants are named in the rows of this one.
+    let called = called.or_else(|| {
+        let known = |at: &usize| {
+            let names: BTreeSet<&str> =
+                table.filled(*at).map(|cell| cell.trim_matches('*')).collect();
+            names.len() > 1 && names.iter().all(|name| labels.contains(&name.to_lowercase()))
+        };
+        let at = (0..table.headers.len()).find(known)?;
+        Some((&table.headers[at], "names the variants of a table above"))
     });
     // Of a table that was turned the columns have their roles.
     let turned =
