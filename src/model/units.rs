@@ -159,7 +159,7 @@ pub const UNITS: &[Known] = &[
         Measure::Time,
         Some(1e6),
         Some(Unit::Millisecond),
-        "ms msec msecs millisecond milliseconds millis 毫秒 밀리초 мс",
+        "ms msec msecs millisecond milliseconds millis 毫秒 ミリ秒 밀리초 мс",
     ),
     Known::new(
         Measure::Time,
@@ -167,8 +167,8 @@ pub const UNITS: &[Known] = &[
         Some(Unit::Second),
         "s sec secs second seconds secondes segundos sekunden 秒 초 сек с",
     ),
-    Known::new(Measure::Time, Some(6e10), None, "min mins minute minutes 分钟"),
-    Known::new(Measure::Time, Some(HOUR), None, "h hr hrs hour hours 小时"),
+    Known::new(Measure::Time, Some(6e10), None, "min mins minute minutes 分钟 分 분"),
+    Known::new(Measure::Time, Some(HOUR), None, "h hr hrs hour hours 小时 時間 시간"),
     Known::new(Measure::Bytes, Some(1.0), Some(Unit::Byte), "b byte bytes"),
     Known::new(Measure::Bytes, Some(1e3), None, "kb kbytes"),
     Known::new(Measure::Bytes, Some(1e6), None, "mb mbytes"),
@@ -186,7 +186,7 @@ pub const UNITS: &[Known] = &[
         "w mw kw watt watts j mj uj kj nj joule joules wh kwh mwh",
     ),
     Known::new(Measure::Money, None, None, "usd eur $ € ¥ cny dollar dollars"),
-    Known::new(Measure::Token, Some(1.0), None, "tok toks token tokens t"),
+    Known::new(Measure::Token, Some(1.0), None, "tok toks token tokens t 토큰 トークン"),
     Known::new(Measure::Request, Some(1.0), None, "req reqs request requests"),
     Known::new(Measure::Operation, Some(1.0), None, "op ops operation operations"),
     Known::new(

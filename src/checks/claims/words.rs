@@ -354,13 +354,36 @@ fn named_quantity(clause: &str) -> Option<String> {
     (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
+/// What stands between an old value and a new one.
+const STEPS: &[&str] = &[
+    " to ",
+    "→",
+    "->",
+    "=>",
+    "降至",
+    "降到",
+    "降低到",
+    "降为",
+    "减至",
+    "减少到",
+    "减少至",
+    "增至",
+    "增加到",
+    "升至",
+    "升到",
+    "提升到",
+    "提升至",
+    "提高到",
+    "上升到",
+];
+
 /// The old and the new value of a claim, before a percentage or without one: `falling 186.7 to 164.5 us (-11.9 %)`,
 /// `80 -> 76 ms`, `8.58 GB/s versus 8.48 GB/s on main (+1.2 %)`.
 pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
     let percent = text.find(['%', '％']);
     let before = &text[..percent.unwrap_or(text.len())];
     let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
-    if let Some(parts) = parts(&[" to ", "→", "->", "=>"]) {
+    if let Some(parts) = parts(STEPS) {
         return values_of(parts, percent.is_some(), 1);
     }
     // The new value comes first, and a name may stand behind the old one.

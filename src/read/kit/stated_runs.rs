@@ -43,6 +43,11 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
     if let Some(count) = after.filter(sound) {
         return Some(count);
     }
+    // `(r3)`, as the flag of a client that repeats.
+    let flag = lower.trim().strip_prefix("(r").and_then(|rest| rest.strip_suffix(')'));
+    if let Some(count) = flag.and_then(|count| count.parse().ok()).filter(sound) {
+        return Some(count);
+    }
     // `medians-of-5, tok/s`: the number ends the phrase.
     let of = lower.match_indices("of").find_map(|(at, _)| {
         let before = lower[..at].trim_end_matches([' ', '-']);

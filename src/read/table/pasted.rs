@@ -692,7 +692,10 @@ fn states_requirements(grid: &Grid) -> bool {
     let required = |header: &String| {
         let lower = header.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| ["required", "requirement", "requirements", "recommended"].contains(&word))
+        words.any(|word| {
+            ["required", "requirement", "requirements", "recommended", "min", "minimum"]
+                .contains(&word)
+        })
     };
     grid.headers.len() > 1 && grid.headers[1..].iter().all(required)
 }

@@ -214,16 +214,33 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         };
         table.rows.iter().map(|row| factor(row.cells.get(at).trim())).collect()
     };
+    // Of several references each other row has one: `1.000x`, `LoRA ref`.
+    let several = |at: usize, factors: &[Option<Number>], bases: &[usize]| {
+        let others: Vec<usize> = (0..rows).filter(|row| !bases.contains(row)).collect();
+        let follows = |values: &Vec<Option<Number>>| {
+            let of = |row: usize, base: usize| {
+                values[row].zip(values[base]).zip(factors[row]).is_some_and(
+                    |((new, old), factor)| is_ratio(new, old, factor) || is_ratio(old, new, factor),
+                )
+            };
+            others.iter().all(|&row| bases.iter().any(|&base| of(row, base)))
+        };
+        let measured = (0..width).filter(|other| *other != at && *other != column);
+        others.len() > 1 && measured.into_iter().any(|other| follows(&numbers[other]))
+    };
     let compares = |at: usize| {
         let factors = factors(at);
         let reference = |row: usize| {
             let cell = table.rows.get(row).cells.get(at).trim().to_lowercase();
             let one = factors[row].is_some_and(|factor| (factor.value - 1.0).abs() < 1e-9);
-            let named = label_hint(&cell) == LabelHint::Baseline || REFERENCE.contains(&&*cell);
+            let named = label_hint(&cell) == LabelHint::Baseline
+                || REFERENCE.contains(&&*cell)
+                || cell.ends_with(" ref")
+                || cell.ends_with(" reference");
             one || is_nothing(&cell) || named
         };
-        let mut of = (0..rows).filter(|row| reference(*row));
-        let (Some(base), None) = (of.next(), of.next()) else { return false };
+        let bases: Vec<usize> = (0..rows).filter(|row| reference(*row)).collect();
+        let &[base] = &bases[..] else { return several(at, &factors, &bases) };
         let follows = |values: &Vec<Option<Number>>, old: fn(usize, usize) -> usize| {
             let near = |row: usize| {
                 let [new, old] = [row, old(row, base)].map(|at| values[at]);

@@ -71,6 +71,7 @@ fn tell_apart(blocks: &mut [Block]) {
 pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Error)>) {
     tell_apart(&mut blocks);
     join_tables(&mut blocks);
+    let mut unclear = leave_out_others(&mut blocks);
     repeats::split_counters(&mut blocks);
     if let [Block { runs, headings, .. }] = &mut blocks[..] {
         // The title of the only table is no label.
@@ -97,12 +98,38 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     join_metrics(&mut blocks);
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
-    let mut unclear = Vec::new();
     for (at, error) in bad.into_iter().rev() {
         let line = blocks.remove(at).run.source.position;
         unclear.insert(0, (line, error));
     }
     (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
+}
+
+/// Takes out the tables without variants beside those that name several: they are about something else. A heading that names
+/// a side or one of the variants says whose values are below it.
+fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
+    let named = |block: &Block| -> BTreeSet<String> {
+        let labels = block.runs.iter().map(|run| run.variant.to_lowercase());
+        labels.filter(|label| !label.is_empty()).collect()
+    };
+    let Some(first) = blocks.iter().find(|block| named(block).len() > 1) else { return Vec::new() };
+    let line = first.runs.iter().map(|run| run.source.position).min().unwrap_or_default();
+    let known: BTreeSet<String> = blocks.iter().flat_map(named).collect();
+    let about = |block: &Block| {
+        block.headings.iter().any(|heading| {
+            label_hint(&heading.label) != LabelHint::Neither
+                || known.contains(&heading.label.to_lowercase())
+        })
+    };
+    let other = |block: &Block| !block.runs.is_empty() && !block.names_variants() && !about(block);
+    let out: Vec<Block> = blocks.extract_if(.., |block| other(block)).collect();
+    let error = |block: Block| {
+        let place = block.runs.iter().map(|run| &run.source).min_by_key(|place| place.position)?;
+        let problem = format!("expected variants as in the table near line {line}, found none");
+        let remedy = "read it in a file of its own";
+        Some((place.position, Error::at_line(&place.path, place.position, problem, remedy)))
+    };
+    out.into_iter().filter_map(error).collect()
 }
 
 /// Takes the headings as variants where every part names the same one itself: a program that runs one command twice.

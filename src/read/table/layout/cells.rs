@@ -10,7 +10,9 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
+use crate::table::layout::columns::{
+    are_versions, header_unit, is_called, is_change, is_statistic,
+};
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
@@ -89,7 +91,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     let named = drop_conditions(table, notes) | drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
-    let split = split_pairs(table);
+    let split = split_statistics(table) | split_pairs(table);
     let joined = join_thousands(table);
     let listed = split_lists(table, notes);
     if several || split || listed {
@@ -773,6 +775,43 @@ fn is_setting_pair(header: &str) -> bool {
         .any(|name| label_hint(name) != LabelHint::Neither)
 }
 
+/// The statistics that a header lists, with what is left of it: `TTFT mean/p50/p99 (ms)`.
+fn listed_statistics(header: &str) -> Option<(String, Vec<String>)> {
+    let word = header.split_whitespace().find(|word| word.matches('/').count() > 1)?;
+    let names: Vec<String> = word.split('/').map(str::to_owned).collect();
+    let all = names.iter().all(|name| is_statistic(&name.to_lowercase()));
+    let rest = header.replacen(word, "", 1).split_whitespace().collect::<Vec<_>>().join(" ");
+    (all && !rest.is_empty()).then_some((rest, names))
+}
+
+/// Gives each of three or more statistics in a cell a column: `143 / 139 / 187`.
+fn split_statistics(table: &mut Table) -> bool {
+    let values = |cell: &str, count: usize| -> Option<Vec<String>> {
+        let (numbers, unit, _) =
+            list(cell, false).filter(|(numbers, ..)| numbers.len() == count)?;
+        Some(numbers.iter().map(|number| format!("{number} {unit}").trim().to_owned()).collect())
+    };
+    let listed = |at: &usize| {
+        let (rest, names) = listed_statistics(&table.headers[*at])?;
+        let fits = |cell: &str| is_nothing(cell) || values(cell, names.len()).is_some();
+        table.filled(*at).all(fits).then_some((*at, rest, names))
+    };
+    let columns: Vec<(usize, String, Vec<String>)> =
+        (0..table.headers.len()).filter_map(|at| listed(&at)).collect();
+    for (at, rest, names) in columns.iter().rev() {
+        let mut rows = take_rows(table);
+        for row in &mut rows {
+            let own = values(&row.cells[*at], names.len());
+            let cells = own.unwrap_or_else(|| vec![String::new(); names.len()]);
+            row.cells.splice(*at..=*at, cells);
+        }
+        let headers: Vec<String> = names.iter().map(|name| format!("{name} {rest}")).collect();
+        table.headers.splice(*at..=*at, headers);
+        put_rows(table, rows);
+    }
+    !columns.is_empty()
+}
+
 /// Splits cells of two values whose header names two variants or two statistics.
 fn split_pairs(table: &mut Table) -> bool {
     let width = table.headers.len();
@@ -852,8 +891,13 @@ fn split_pairs(table: &mut Table) -> bool {
         .collect();
     // Requests that ended well and badly are counts of one run.
     let counts = |name: &String| matches!(meaning(name).says, Says::Outcome(_) | Says::Count);
-    let statistics =
-        names.iter().all(|name| is_statistic(&name.to_lowercase())) || names.iter().any(counts);
+    // Numbered parts of one machine are none that are compared: `GPU0 / GPU1`.
+    let stem = |name: &String| name.replace(|c: char| c.is_ascii_digit(), "");
+    let parts = stem(&names[0]) == stem(&names[1])
+        && !are_versions(&[names[0].as_str(), names[1].as_str()]);
+    let statistics = parts
+        || names.iter().all(|name| is_statistic(&name.to_lowercase()))
+        || names.iter().any(counts);
     let pair = |cell: &str| -> [String; 2] {
         if let Some(numbers) = bracketed(cell) {
             return numbers;

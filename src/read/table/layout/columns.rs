@@ -54,7 +54,7 @@ impl Kind {
 pub(crate) const MAX_HEADER: usize = 200;
 
 /// Headers of columns that compare others.
-const COMPARING: &[&str] = &[
+pub(crate) const COMPARING: &[&str] = &[
     "change",
     "delta",
     "δ",
@@ -74,6 +74,7 @@ const COMPARING: &[&str] = &[
     "95% ci",
     "ci",
     "gain",
+    "gap",
     "regression",
     "p-value",
     "p",
@@ -278,7 +279,7 @@ pub(crate) fn rises(table: &Table, at: usize) -> bool {
 
 /// Whether a name in small letters has a word for a change.
 pub(crate) fn says_change(lower: &str) -> bool {
-    let words = ["change", "delta", "diff", "speedup", "improvement", "reduction", "vs"];
+    let words = ["change", "delta", "diff", "gap", "speedup", "improvement", "reduction", "vs"];
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 

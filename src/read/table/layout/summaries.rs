@@ -9,7 +9,7 @@ use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
-use crate::table::layout::columns::{STATISTICS, is_called, is_change};
+use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
 use beyondnoise_model::runs::Skipped;
@@ -229,7 +229,10 @@ fn changes(table: &Table) -> Vec<usize> {
     };
     let compares = |row: Line| {
         let cells = cells(row);
-        !cells.is_empty() && cells.iter().all(|cell| is_change(cell))
+        let named = COMPARING.contains(&&*bare(row.cells.get(0)));
+        !cells.is_empty()
+            && (cells.iter().all(|cell| is_change(cell))
+                || named && cells.iter().any(|cell| is_change(cell)))
     };
     let found: Vec<usize> =
         (0..table.rows.len()).filter(|&row| compares(table.rows.get(row))).collect();
@@ -278,7 +281,10 @@ const SUMMARIES: &[Summary] = &[
     ("largest value", |values| values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
 ];
 
-/// Rows that equal the mean of the rows beside them in every column that varies, to the last digit, where that is no
+/// The total of the other rows.
+const SUM: Summary = ("sum", |values| values.iter().sum());
+
+/// Rows that equal the mean or the sum of the rows beside them in every column that varies, to the last digit, where that is no
 /// accident in all groups of rows together. A row that goes on with the numbers of the runs is one; where only its label
 /// does not count the runs, it may hold a median or the best value as well.
 fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
@@ -305,13 +311,14 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
         (0..width).find(counts)
     });
     let mut groups: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
-    for (position, line) in table.rows.iter().enumerate() {
+    let empty = |row: usize| (0..width).all(|at| cell(row, at).trim().is_empty());
+    for (position, line) in table.rows.iter().enumerate().filter(|(row, _)| !empty(*row)) {
         let key = (0..width).filter(|&at| !numeric[at] && Some(at) != run);
         groups.entry(key.map(|at| line.cells.get(at)).collect()).or_default().push(position);
     }
     let number = |row: usize, at: usize| fields::number(cell(row, at));
     // The chance that a row equals such a summary of the others by accident; none where it does not.
-    let chance = |others: &[usize], row: usize, summary: fn(&[f64]) -> f64| {
+    let chance = |others: &[usize], row: usize, (what, summary): Summary| {
         let mut chance = 1.0;
         for at in (0..width).filter(|&at| numeric[at]) {
             // A label may stand beside fewer columns.
@@ -320,11 +327,14 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
             }
             let values: Option<Vec<Number>> = others.iter().map(|&row| number(row, at)).collect();
             let (values, found) = values.zip(number(row, at))?;
+            // The digits that addends lack add up.
+            let lost: f64 = values.iter().map(|n| n.resolution).sum();
+            let lost = if what == SUM.0 { lost } else { 0.0 };
             let values: Vec<f64> = values.iter().map(|n| n.value).collect();
             let expected = summary(&values);
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
-            let near = found.resolution * 1.01 + 1e-12 * expected.abs();
+            let near = found.resolution * 1.01 + lost + 1e-12 * expected.abs();
             if (found.value - expected).abs() > near {
                 return None;
             }
@@ -351,8 +361,8 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
         if run.is_some() && others.len() > 1 {
             // A label of its own, and the value of a summary.
             let of = |&row: &usize| {
-                let (what, _) = SUMMARIES.iter().find(|(_, summary)| {
-                    chance(&others, row, *summary).is_some_and(|chance| chance < LABELLED)
+                let (what, _) = SUMMARIES.iter().find(|summary| {
+                    chance(&others, row, **summary).is_some_and(|chance| chance < LABELLED)
                 })?;
                 Some((row, *what))
             };
@@ -360,12 +370,12 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
             continue;
         }
         let [others @ .., last] = &rows[..] else { continue };
-        let (what, mean) = SUMMARIES[0];
         if others.len() < 2 || run.is_some() {
             continue;
         }
-        match chance(others, *last, mean) {
-            Some(chance) => {
+        let of = |summary: Summary| Some((summary.0, chance(others, *last, summary)?));
+        match of(SUMMARIES[0]).or_else(|| of(SUM)) {
+            Some((what, chance)) => {
                 together *= chance;
                 found.push((*last, what));
             }
