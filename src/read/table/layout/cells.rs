@@ -124,6 +124,18 @@ fn with_condition(cell: &str) -> Option<(&str, &str)> {
     if figure(cell, false).is_some() || spread(cell).is_some() {
         return None;
     }
+    // `51.30 median (82.94 math, 43.96 prose)`
+    let statistic = || {
+        let (number, words) = cell.trim_start_matches('*').split_once(' ')?;
+        let word = words.split(' ').next().unwrap_or_default();
+        let number = number.trim_end_matches('*');
+        let named =
+            is_statistic(&word.to_lowercase()) && words[word.len()..].trim_start().starts_with('(');
+        (named && fields::number(number).is_some()).then_some((number, words))
+    };
+    if let Some(found) = statistic() {
+        return Some(found);
+    }
     let marks = CONDITIONS.iter().filter_map(|mark| Some((cell.find(mark)?, mark)));
     let (at, mark) = marks.min_by_key(|(at, _)| *at)?;
     let (value, words) = (cell[..at].trim(), cell[at..].trim());
@@ -134,10 +146,15 @@ fn with_condition(cell: &str) -> Option<(&str, &str)> {
 
 /// Leaves the values of cells that say under which condition they were measured; those of a row under several are not read.
 fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
-    let known = |cell: &str| is_value(cell) || with_condition(cell).is_some();
+    // Beside a unit in the header words say why a value is missing.
+    let known = |at: usize, cell: &str| {
+        let word = header_unit(&table.headers[at]).is_some()
+            && !cell.contains(|c: char| c.is_ascii_digit());
+        word || is_value(cell) || with_condition(cell).is_some()
+    };
     let columns: Vec<usize> = (1..table.headers.len())
         .filter(|&at| table.filled(at).any(|cell| with_condition(cell).is_some()))
-        .filter(|&at| table.mostly(at, known))
+        .filter(|&at| table.mostly(at, |cell| known(at, cell)))
         .collect();
     if columns.is_empty() {
         return false;

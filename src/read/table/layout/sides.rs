@@ -84,13 +84,15 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         matches!(kinds[at], Kind::Side | Kind::Metric | Kind::Other | Kind::Compares)
             && table.headers[at].trim().contains(' ')
     };
-    let columns: Vec<usize> = (1..kinds.len()).filter(open).collect();
+    let all: Vec<usize> = (1..kinds.len()).filter(open).collect();
+    let values: Vec<usize> =
+        all.iter().copied().filter(|&at| kinds[at] != Kind::Compares).collect();
     let cut = |at: usize, last: bool| {
         let header = table.headers[at].trim();
         let parts = if last { header.rsplit_once(' ') } else { header.split_once(' ') };
         parts.map(|(left, right)| (left.trim().to_owned(), right.trim().to_owned()))
     };
-    let grid = |last: bool, swapped: bool| {
+    let grid = |columns: &[usize], last: bool, swapped: bool| {
         let cells: Vec<(usize, String, String)> = columns
             .iter()
             .filter_map(|&at| {
@@ -108,12 +110,22 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
             && pairs.len() == cells.len()
             && cells.len() == labels.len() * metrics.len()
             && cells.len() == columns.len();
-        let says = metrics.iter().any(|metric| known(metric)) && labels.iter().all(silent);
+        // A share of one of them says that they are compared: `% of cuBLAS`.
+        let against = |label: &&str| {
+            let names =
+                |at: usize| table.headers[at].to_lowercase().ends_with(&label.to_lowercase());
+            silent(label) && (1..kinds.len()).any(|at| kinds[at] == Kind::Compares && names(at))
+        };
+        let builds = labels.iter().all(silent) || labels.iter().any(against);
+        let says = metrics.iter().any(|metric| known(metric)) && builds;
         (whole && says && numbered_labels(&labels).is_empty())
             .then(|| cells.iter().map(|(at, label, metric)| value_of(*at, label, metric)).collect())
     };
     let ways = [(false, false), (true, false), (false, true), (true, true)];
-    ways.into_iter().find_map(|(last, swapped)| grid(last, swapped))
+    let of = |columns: &[usize]| {
+        ways.into_iter().find_map(|(last, swapped)| grid(columns, last, swapped))
+    };
+    of(&all).or_else(|| of(&values))
 }
 
 /// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side, or, where
