@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::builds::{Build, deciding_of};
-use crate::checks::{self, Blocks, CheckId, CheckedClaim, Context, Finding};
+use crate::checks::{self, Blocks, CheckId, ClaimRow, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::deciding::{deciding, guards, same_fact};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
-use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
 use crate::stats::{Undefined, Variance};
 
@@ -73,7 +72,7 @@ impl<'a> Assessed<'a> {
         let builds = [baseline, candidate].map(|variant| Build::of(group, vec![variant]));
         let mut context = Context::new(&runs, &builds, &rows, (load, &deciding), policy);
         let findings = checks::run(&mut context);
-        let claims = checks::claims(&context).into_iter().map(claim_row).collect();
+        let claims = checks::claims(&context).to_vec();
         let one_sided = one_sided(&runs, load, group, policy);
         let (group, cell) = ((position, group), group.cell.clone());
         Self {
@@ -222,20 +221,4 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
         }
     };
     names.iter().filter_map(lacking).collect()
-}
-
-pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
-    ClaimRow {
-        variant: checked.variant.to_owned(),
-        text: checked.claim.text.clone(),
-        place: checked.claim.source.to_string(),
-        metric: checked.metric,
-        claimed: checked.claimed,
-        measured: checked.measured,
-        against: checked.against.map(str::to_owned),
-        outcome: checked.outcome,
-        message: checked.message,
-        published: None,
-        graded: String::new(),
-    }
 }

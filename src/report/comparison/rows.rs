@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::checks::{CheckId, Details, Outcome, Scope, Severity, ids};
+use crate::checks::{CheckId, ClaimRow, Details, Scope, Severity, ids};
 use crate::compare::MoreRuns;
 use crate::report::atlas::{AtlasRow, PublishedRow};
 use crate::report::capacity::SloRow;
@@ -198,38 +198,6 @@ impl Check {
     pub(crate) fn must_show(&self) -> bool {
         self.severity < Severity::Note && (self.could_flip || self.id == CheckId::ClaimCheck)
     }
-}
-
-/// A percentage that somebody wrote beside a run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ClaimRow {
-    /// The variant beside which it stands.
-    pub variant: String,
-    /// The words.
-    pub text: String,
-    /// File and line.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// Canonical name of the metric that it is taken to mean; null where it was not checked.
-    pub metric: Option<String>,
-    /// The change written, a fraction; negative where a sign, an arrow or a word says so, positive where nothing does.
-    pub claimed: f64,
-    /// The change measured from `against`, a fraction of its value; null where it was not checked.
-    #[schemars(range(min = -1))]
-    pub measured: Option<f64>,
-    /// The variant that the change is measured from; null where it was not checked.
-    pub against: Option<String>,
-    /// Whether the measurement agrees with it.
-    pub outcome: Outcome,
-    /// The same in words, which go on after `text`.
-    #[schemars(length(min = 1))]
-    pub message: String,
-    /// Published repeats of its metric, where each variant has one run; null elsewhere.
-    pub published: Option<PublishedRow>,
-    /// The same as a sentence; empty elsewhere.
-    #[serde(skip)]
-    pub graded: String,
 }
 
 impl Comparison {
