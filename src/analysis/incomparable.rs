@@ -67,7 +67,6 @@ fn without_rows<'a>(
         guards: Vec::new(),
         one_sided: Vec::new(),
         rows: Vec::new(),
-        alone: None,
         wider: BTreeMap::new(),
         findings: vec![finding],
         claims: checks::unchecked_claims(&[baseline, candidate], "the workloads differ"),

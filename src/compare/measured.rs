@@ -50,6 +50,8 @@ pub(crate) struct Measured {
     pub(crate) wider: Vec<Variance>,
     /// Its change alone and relative to the control, if there is a control.
     pub control: Option<ByControl>,
+    /// The same with the noise of its own runs alone, if it uses a noise prior or published noise.
+    pub own: Option<Box<Measured>>,
 }
 
 /// One variant's values of a metric.
@@ -172,15 +174,6 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// The measured rows of a comparison.
-#[derive(Clone, Debug)]
-pub(crate) struct Rows {
-    /// One row for each metric.
-    pub rows: Vec<Measured>,
-    /// The rows without noise priors; `None` if no row has a prior.
-    pub alone: Option<Vec<Measured>>,
-}
-
 /// Power at which a change counts as detectable, and runs as enough.
 pub(crate) const POWER: f64 = 0.8;
 
@@ -217,6 +210,11 @@ impl Noise {
 }
 
 impl Measured {
+    /// The row with the noise of its own runs alone: mostly itself.
+    pub(crate) fn own(&self) -> &Self {
+        self.own.as_deref().unwrap_or(self)
+    }
+
     /// Intervals of the relative and the absolute change at `confidence` in (0, 1); `None` where it does not exist.
     ///
     /// Without `curves` there are no intervals.

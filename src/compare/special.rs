@@ -75,5 +75,6 @@ pub(super) fn exact_count(
         in_sessions: None,
         wider: Vec::new(),
         control: None,
+        own: None,
     })
 }
