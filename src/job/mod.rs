@@ -20,7 +20,7 @@ use crate::stats::{Across, Method};
 
 pub use case::{Case, parse_look};
 pub use listing::{listing, listing_of_formats};
-pub use planning::{Planning, parse_effect, parse_noise, parse_power, parse_prior_df};
+pub use planning::{parse_effect, parse_noise, parse_power, parse_prior_df};
 pub use reduction::Stated;
 pub use settings_file::SettingsFile;
 

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
     LIMITS, METHOD, METRIC_OR_CELL, METRICS, NOISE, NOT_NEGATIVE, ORDER, REQUIRE, RESAMPLES, SEED,
@@ -132,12 +135,14 @@ pub struct Selected {
     pub better: Option<Better>,
 }
 
-/// Largest effect that does not matter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Largest change of a metric that does not matter; the larger of the two counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Margin {
-    /// As a fraction of the baseline.
+    /// Fraction of the baseline.
+    #[schemars(range(min = 0))]
     pub relative: f64,
-    /// In the unit of the metric; the larger margin counts.
+    /// In the unit of the metric.
+    #[schemars(range(min = 0))]
     pub absolute: f64,
 }
 

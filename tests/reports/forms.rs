@@ -357,15 +357,8 @@ fn noise_says_the_same_in_every_form() {
 }
 
 fn request(looks: usize, cost: Option<&str>) -> Request {
-    Request {
-        effects: vec![0.01, 0.03],
-        runs: None,
-        power: 0.8,
-        confidence: 0.95,
-        prior_df: 0.0,
-        looks,
-        cost: cost.map(|cost| cost.parse().expect("a cost")),
-    }
+    let cost = cost.map(|cost| cost.parse().expect("a cost"));
+    Request { effects: vec![0.01, 0.03], looks, cost, ..Request::default() }
 }
 
 #[test]
