@@ -114,13 +114,14 @@ impl<'a> Assessed<'a> {
     }
 
     /// The list and p-value of each of these rows.
-    pub(super) fn tests<'r>(
+    pub(super) fn tests(
         &self,
-        rows: impl Iterator<Item = &'r Measured> + Clone,
+        rows: &[Measured],
+        p_value: fn(&Measured) -> Option<f64>,
         policy: &Policy,
     ) -> Tests {
         let throughput = |name: &&String| {
-            let row = rows.clone().find(|row| row.metric.name == **name);
+            let row = rows.iter().find(|row| row.metric.name == **name);
             row.is_some_and(|row| row.metric.family == Family::Throughput)
         };
         let counted = self.deciding.iter().find(throughput);
@@ -139,7 +140,7 @@ impl<'a> Assessed<'a> {
             }
         };
         let tested = |row: &Measured| self.stop(row).is_none() && row.metric.better.is_some();
-        rows.clone().map(|row| Some((list(row), row.p_value.filter(|_| tested(row))?))).collect()
+        rows.iter().map(|row| Some((list(row), p_value(row).filter(|_| tested(row))?))).collect()
     }
 
     /// Drops the curves behind the intervals, which take memory.

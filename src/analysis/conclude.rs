@@ -54,12 +54,11 @@ pub(super) fn conclude_all<'a>(
         }
     };
     let among: Vec<Among> = (0..assessed.len()).map(among).collect();
-    let tests = |one: &Assessed| one.tests(one.rows.iter(), policy);
-    let tests_own = |one: &Assessed| one.tests(one.rows.iter().map(Measured::own), policy);
-    let tests: Vec<Tests> = assessed.iter().map(tests).collect();
-    let tests_own: Vec<Tests> = assessed.iter().map(tests_own).collect();
-    let (adjusted, corrections) = adjust(&tests, &lists, policy.alpha());
-    let (adjusted_own, _) = adjust(&tests_own, &lists, policy.alpha());
+    let tests = |p_value: fn(&Measured) -> Option<f64>| -> Vec<Tests> {
+        assessed.iter().map(|one| one.tests(&one.rows, p_value, policy)).collect()
+    };
+    let (adjusted, corrections) = adjust(&tests(|row| row.p_value), &lists, policy.alpha());
+    let (adjusted_own, _) = adjust(&tests(|row| row.own().p_value), &lists, policy.alpha());
     let inputs = assessed.into_iter().zip(adjusted).zip(adjusted_own);
     let inputs: Vec<_> = inputs.zip(corrections.iter().zip(among)).collect();
     let mut comparisons: Vec<Comparison> = inputs

@@ -2,15 +2,12 @@
 
 use crate::analysis::adjust::{Adjusted, List};
 use crate::analysis::assess::Assessed;
-use crate::compare::{InSessions, Measured, Side};
+use crate::compare::Measured;
 use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
-use crate::report::{
-    Alone, ControlRow, Delta, InSessionsRow, NoiseOrigin, NoiseRow, PriorRow, Row, SessionChange,
-    SideRow,
-};
+use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row};
 use crate::stats::{Across, Interval, Undefined};
 use crate::verdict::{Change, Verdict, judge};
 
@@ -24,7 +21,7 @@ pub(super) fn judge_rows(
     (adjusted, adjusted_own): (&[Option<Adjusted>], &[Option<Adjusted>]),
     policy: &Policy,
 ) -> Vec<Row> {
-    let tests = assessed.tests(rows.iter(), policy);
+    let tests = assessed.tests(&rows, |row| row.p_value, policy);
     let same_fact = |at: usize| tests[at].is_some_and(|(list, _)| list == List::SameFact);
     let tested = rows.iter().zip(&tests).enumerate();
     let tested =
@@ -86,8 +83,8 @@ fn judged_row(
         tolerance: policy.tolerance_of(&row.metric.name),
         gate: None,
         statistic: row.metric.statistic.word(),
-        baseline: side(row.baseline),
-        candidate: side(row.candidate),
+        baseline: row.baseline,
+        candidate: row.candidate,
         delta,
         p_value: row.p_value,
         p_adjusted: adjusted.map(|adjusted| adjusted.p),
@@ -104,30 +101,14 @@ fn judged_row(
         exact: row.exact,
         rests_on: Vec::new(),
         without_borrowing,
-        control: row.control.map(|control| ControlRow {
-            name: control.name,
-            used: control.used,
-            relative: control.other.estimate,
-            relative_ci: control.other.interval.map(|interval| [interval.low, interval.high]),
-        }),
-        in_sessions: row.in_sessions.as_ref().map(in_sessions_row),
+        control: row.control,
+        in_sessions: row.in_sessions,
         shares: true,
         same_fact: false,
         requests: None,
         metric: row.metric.name,
         label: row.metric.label,
     }
-}
-
-fn in_sessions_row(of: &InSessions) -> InSessionsRow {
-    let only_if = |is: bool, change: f64| Some(change).filter(|_| is);
-    let changes = of.sessions.iter().zip(&of.changes).map(|(session, change)| SessionChange {
-        session: *session,
-        relative: only_if(of.relative, *change),
-        absolute: only_if(!of.relative, *change),
-    });
-    let changes = changes.collect();
-    InSessionsRow { interaction_p: of.interaction, differs: false, changes }
 }
 
 /// The largest change that does not matter, a fraction of the baseline.
@@ -321,15 +302,4 @@ fn without_ratio(
         sign * row.absolute.estimate.signum() * size
     };
     Change { estimate, p_adjusted, equivalence: None }
-}
-
-fn side(side: Side) -> SideRow {
-    SideRow {
-        n: side.values.len(),
-        estimate: side.estimate,
-        values: side.values,
-        runs: side.runs,
-        cv: side.cv,
-        averaged: side.averaged,
-    }
 }

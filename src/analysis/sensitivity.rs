@@ -77,13 +77,14 @@ fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: J
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
     let mut measured = measure(runs, &narrow, lender);
-    for row in measured.iter_mut().filter(|_| runs.pairs.is_none()) {
-        let variances = assessed.wider.get(&row.metric.name);
+    for row in &mut measured {
+        // Nobody reads what its own noise alone would show.
+        row.own = None;
+        let variances = assessed.wider.get(&row.metric.name).filter(|_| runs.pairs.is_none());
         row.widen(variances.map_or(&[], Vec::as_slice), &narrow);
     }
-    let adjusted = correction.adjust(&assessed.tests(measured.iter(), &narrow), narrow.alpha());
-    // Nobody reads what their own noise alone would show.
-    measured.iter_mut().for_each(|row| row.own = None);
+    let tests = assessed.tests(&measured, |row| row.p_value, &narrow);
+    let adjusted = correction.adjust(&tests, narrow.alpha());
     judge_rows(assessed, measured, (&adjusted, &adjusted), &narrow)
 }
 

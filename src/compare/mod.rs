@@ -22,9 +22,10 @@ use crate::stats::{
 };
 
 pub(crate) use control::{Control, ControlSource};
-pub(crate) use in_sessions::InSessions;
+pub use in_sessions::{InSessionsRow, SessionChange};
 pub(crate) use measured::POWER;
-pub(crate) use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Side};
+pub use measured::{ControlRow, SideRow};
+pub(crate) use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -318,8 +319,9 @@ fn sides(
     (b, sample_b): (&[Value], &Sample),
     how: &How,
     policy: &Policy,
-) -> [Side; 2] {
-    let side = |values: &[Value], sample: &Sample| Side {
+) -> [SideRow; 2] {
+    let side = |values: &[Value], sample: &Sample| SideRow {
+        n: values.len(),
         values: values.iter().map(|value| value.value).collect(),
         runs: Vec::new(),
         resolution: sample.resolution(),

@@ -18,6 +18,7 @@ use crate::read::{Loaded, Options, Purpose};
 use crate::runs::Dataset;
 use crate::stats::{Across, Method};
 
+pub use crate::plan::Request;
 pub use case::{Case, parse_look};
 pub use listing::{listing, listing_of_formats};
 pub use planning::{parse_effect, parse_noise, parse_power, parse_prior_df};

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use beyondnoise::error::Error;
 use beyondnoise::history::{Wanted, verdict};
-use beyondnoise::job::{self, Case, Source};
-use beyondnoise::plan::Request;
+use beyondnoise::job::{self, Case, Request, Source};
 use beyondnoise::policy::{Settings, parse_percentage};
 use beyondnoise::read::{Cells, tidy_columns};
 use beyondnoise::reduce::{Dialect, script};

@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, ClaimRow, Details, Scope, Severity, ids};
-use crate::compare::MoreRuns;
+use crate::compare::{ControlRow, InSessionsRow, MoreRuns, SideRow};
 use crate::report::atlas::{AtlasRow, PublishedRow};
 use crate::report::capacity::SloRow;
 use crate::report::comparison::NextCommand;
 use crate::report::comparison::levels::LevelsRow;
-use crate::report::comparison::sessions::{InSessionsRow, SessionsRow};
+use crate::report::comparison::sessions::SessionsRow;
 use crate::runs::{LoadShape, Source, Workload};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
@@ -318,45 +318,6 @@ pub struct Row {
     /// Its single requests, where the runs of a deciding latency have them; in pictures only.
     #[serde(skip)]
     pub requests: Option<Box<RequestsRow>>,
-}
-
-/// The change of a metric alone where the row is relative to a control, and else relative to the control.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ControlRow {
-    /// The metric, or the cell, that the change cannot affect.
-    #[schemars(length(min = 1))]
-    pub name: String,
-    /// Whether the row is relative to it, since that interval is the narrower one; the values of its runs are then those at the
-    /// control's level in the baseline.
-    pub used: bool,
-    /// The change in the other way, a fraction of the baseline.
-    pub relative: f64,
-    /// Its interval `[low, high]` at the confidence asked for; null where it is not defined.
-    #[schemars(inner(range(min = -1)))]
-    pub relative_ci: Option<[f64; 2]>,
-}
-
-/// One variant's values of a metric.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SideRow {
-    /// Runs with a value.
-    #[schemars(range(min = 1))]
-    pub n: usize,
-    /// The statistic over the runs, in the unit of the metric.
-    pub estimate: f64,
-    /// A value per run in run order, in the unit of the metric.
-    #[schemars(length(min = 1))]
-    pub values: Vec<f64>,
-    /// The run of each value, as its position in the variant's `run_list`, from 0.
-    pub runs: Vec<usize>,
-    /// Run-to-run coefficient of variation, a fraction; null for one run or a mean that is not positive.
-    #[schemars(range(min = 0))]
-    pub cv: Option<f64>,
-    /// Runs behind the only value, where that is an average with a standard deviation; null elsewhere.
-    #[schemars(range(min = 2))]
-    pub averaged: Option<usize>,
 }
 
 /// The change, candidate against baseline. Relative values are fractions: 0.034, not 3.4.
