@@ -249,9 +249,9 @@ pub(crate) fn plan(
         let problem = "expected 1 to 10 looks and 1 to 100000 runs, found other numbers".to_owned();
         return Err(wrong("looks or runs", problem));
     }
-    let cv = cv.transpose()?;
+    let (effects, cv) = (effects.collect::<PyResult<_>>()?, cv.transpose()?);
     let request = Request {
-        effects: effects.collect::<PyResult<_>>()?,
+        effects,
         runs: runs.map(|runs| runs as usize),
         power: job::parse_power(&power.str()?.to_string())
             .map_err(|problem| wrong("power", problem.to_owned()))?,
