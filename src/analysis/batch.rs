@@ -26,9 +26,9 @@ use crate::verdict::Headline;
 /// Compares the variants of every cell, and judges all of it as one list.
 ///
 /// `by` names the columns that form the cells, in the order of display; if it is empty, every workload is a cell. Without a
-/// `base`, the only label in the whole batch that names a baseline is the baseline. The noise of
-/// a cell uses the other cells as `policy.noise` says. The p-values of the deciding metrics in all cells are adjusted together
-/// by Benjamini and Hochberg, and so are those of all other metrics.
+/// `base` the only label in the whole batch that names a baseline is taken. The noise of a cell uses the other cells as
+/// `policy.noise` says. The p-values of the deciding metrics in all cells are adjusted together by Benjamini and Hochberg, and
+/// so are those of all other metrics.
 ///
 /// # Errors
 ///

@@ -63,7 +63,7 @@ pub fn analyse(
     first_of_two: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
-    analyse_with(dataset, None, base.map(Base::of).as_ref(), first_of_two, policy)
+    analyse_with(dataset, None, base.map(Base::parse).as_ref(), first_of_two, policy)
 }
 
 /// [`analyse`] with earlier runs, from which noise is borrowed.

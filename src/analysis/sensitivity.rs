@@ -78,7 +78,7 @@ fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: J
     let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
     let mut measured = measure(runs, &narrow, lender);
     for row in &mut measured {
-        // Nobody reads what its own noise alone would show.
+        // Its own noise alone is not reported here.
         row.own = None;
         let variances = assessed.wider.get(&row.metric.name).filter(|_| runs.pairs.is_none());
         row.widen(variances.map_or(&[], Vec::as_slice), &narrow);

@@ -227,7 +227,7 @@ impl Noise {
 }
 
 impl Measured {
-    /// The row with the noise of its own runs alone: mostly itself.
+    /// The row with the noise of its own runs alone: itself if it borrows none.
     pub(crate) fn own(&self) -> &Self {
         self.own.as_deref().unwrap_or(self)
     }

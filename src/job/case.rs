@@ -144,7 +144,7 @@ impl Job {
         };
         let loaded = source.load(&options)?;
         let history = history.map(|folder| source.history(&folder, &loaded)).transpose()?;
-        // A file says by its section `batch` whether each variant of a batch is compared with the one before.
+        // For the variant before, a batch has a key of its own in the file.
         let label = || self.baseline_in(&loaded.dataset).filter(|base| *base != Base::Previous);
         let base = base.or_else(label);
         Ok(Case { loaded, history, policy, kind: Kind::Batch { by, base } })

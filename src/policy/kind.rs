@@ -127,8 +127,8 @@ const TEXT: Kind<String> = Kind::new(
 
 pub(super) const BASE: Kind<Base> = Kind::new(
     TEXT.name,
-    |key, value| Ok(Base::of(read_text(key, value)?)),
-    |words| Ok(Base::of(last(words))),
+    |key, value| Ok(Base::parse(read_text(key, value)?)),
+    |words| Ok(Base::parse(last(words))),
     |base| Value::String(base.as_str().to_owned()),
 );
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::stats::Across;
 
-/// What a variant is compared with, if the user says it.
+/// The baseline of a variant, as the user gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// The variant with this label.
@@ -19,7 +19,7 @@ impl Base {
     pub const PREVIOUS: &str = "previous";
 
     /// Reads a label, or `previous`.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         if text == Self::PREVIOUS { Self::Previous } else { Self::Label(text.to_owned()) }
     }
 
@@ -28,7 +28,7 @@ impl Base {
         if let Self::Label(label) = self { label } else { Self::PREVIOUS }
     }
 
-    /// The label.
+    /// The label; `None` for the variant before.
     pub fn label(&self) -> Option<&str> {
         Some(self.as_str()).filter(|_| *self != Self::Previous)
     }

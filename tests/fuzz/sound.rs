@@ -66,7 +66,7 @@ pub(crate) fn reports(dataset: &Dataset) {
         Ok(report) => sound(&report, nan_is_quoted),
         Err(error) => message(&error),
     }
-    match batch(dataset, None, &[], base.map(Base::of).as_ref(), &policy) {
+    match batch(dataset, None, &[], base.map(Base::parse).as_ref(), &policy) {
         Ok(report) => {
             sound(&report, nan_is_quoted);
             let text = render::text(
