@@ -12,7 +12,7 @@ use crate::analysis::known_changes;
 use crate::analysis::lists::judge_as_lists;
 use crate::analysis::promotion;
 use crate::analysis::scope::Scope;
-use crate::analysis::settings::{inputs, settings};
+use crate::analysis::settings::settings;
 use crate::analysis::shared::shared_by_loads;
 use crate::analysis::sweep;
 use crate::error::Error;
@@ -58,7 +58,7 @@ pub(super) fn assemble(
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
-        inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
+        inputs: std::iter::once(dataset).chain(history).flat_map(|of| of.inputs.clone()).collect(),
         read_as: dataset.read_as(),
         repeats: dataset.repeats(),
         gate,

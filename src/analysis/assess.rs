@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::builds::{Build, deciding_of};
-use crate::checks::{self, Blocks, CheckId, CheckedClaim, Context, Finding};
-use crate::compare::{Measured, Pairing, Rows, measure};
+use crate::checks::{self, Blocks, CheckId, ClaimRow, Context, Finding};
+use crate::compare::{Measured, Pairing, measure};
 use crate::deciding::{deciding, guards, same_fact};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
-use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
 use crate::stats::{Undefined, Variance};
 
@@ -28,8 +27,6 @@ pub(super) struct Assessed<'a> {
     /// Metrics that decide or were asked for, and that one variant lacks; a sentence each.
     pub(super) one_sided: Vec<String>,
     pub(super) rows: Vec<Measured>,
-    /// The rows with the runs' own noise alone; `None` if no noise is borrowed.
-    pub(super) alone: Option<Vec<Measured>>,
     /// Variances from the other cells of its lists, by metric; the comparison is also judged with them.
     pub(super) wider: BTreeMap<String, Vec<Variance>>,
     pub(super) findings: Vec<Finding>,
@@ -58,7 +55,7 @@ impl<'a> Assessed<'a> {
         let (baseline, candidate) = (runs.baseline, runs.candidate);
         let lender =
             |metric: &str| lenders.prior_for((position, group), (baseline, candidate), metric);
-        let Rows { mut rows, mut alone } = measure(&runs, policy, lender);
+        let mut rows = measure(&runs, policy, lender);
         let load = shape(group, baseline, candidate, policy);
         let metrics: Vec<(&Metric, bool)> =
             rows.iter().map(|row| (&row.metric, row.exact)).collect();
@@ -67,13 +64,11 @@ impl<'a> Assessed<'a> {
             rows.iter().filter(|row| !row.exact).map(|row| &row.metric).collect();
         let guards = guards(&measured, &deciding, load, &group.workload, policy);
         let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
-        for rows in std::iter::once(&mut rows).chain(&mut alone) {
-            rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
-        }
+        rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
         let builds = [baseline, candidate].map(|variant| Build::of(group, vec![variant]));
         let mut context = Context::new(&runs, &builds, &rows, (load, &deciding), policy);
         let findings = checks::run(&mut context);
-        let claims = checks::claims(&context).into_iter().map(claim_row).collect();
+        let claims = checks::claims(&context).to_vec();
         let one_sided = one_sided(&runs, load, group, policy);
         let (group, cell) = ((position, group), group.cell.clone());
         Self {
@@ -85,7 +80,6 @@ impl<'a> Assessed<'a> {
             guards,
             one_sided,
             rows,
-            alone,
             wider: BTreeMap::new(),
             findings,
             claims,
@@ -120,7 +114,12 @@ impl<'a> Assessed<'a> {
     }
 
     /// The list and p-value of each of these rows.
-    pub(super) fn tests(&self, rows: &[Measured], policy: &Policy) -> Tests {
+    pub(super) fn tests(
+        &self,
+        rows: &[Measured],
+        p_value: fn(&Measured) -> Option<f64>,
+        policy: &Policy,
+    ) -> Tests {
         let throughput = |name: &&String| {
             let row = rows.iter().find(|row| row.metric.name == **name);
             row.is_some_and(|row| row.metric.family == Family::Throughput)
@@ -141,13 +140,14 @@ impl<'a> Assessed<'a> {
             }
         };
         let tested = |row: &Measured| self.stop(row).is_none() && row.metric.better.is_some();
-        rows.iter().map(|row| Some((list(row), row.p_value.filter(|_| tested(row))?))).collect()
+        rows.iter().map(|row| Some((list(row), p_value(row).filter(|_| tested(row))?))).collect()
     }
 
     /// Drops the curves behind the intervals, which take memory.
     pub(super) fn without_curves(mut self) -> Self {
-        for row in self.rows.iter_mut().chain(self.alone.iter_mut().flatten()) {
+        for row in &mut self.rows {
             row.curves = None;
+            row.own.iter_mut().for_each(|own| own.curves = None);
         }
         self
     }
@@ -155,36 +155,30 @@ impl<'a> Assessed<'a> {
     /// Measures again the rows that need an interval at another level than alpha.
     pub(super) fn restore_curves(
         &mut self,
-        (rows, alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
+        (adjusted, adjusted_own): (&[Option<Adjusted>], &[Option<Adjusted>]),
         lenders: &NoisePool,
         policy: &Policy,
     ) {
         let other =
             |adjusted: &Option<Adjusted>| adjusted.is_some_and(|a| a.level < policy.alpha());
-        let adjusted = rows.iter().zip(alone.iter().map(Some).chain(std::iter::repeat(None)));
-        let lost: Vec<String> = adjusted
-            .zip(&self.rows)
-            .filter(|((row, alone), _)| other(row) || alone.is_some_and(other))
-            .filter(|(_, row)| row.curves.is_none())
-            .map(|(_, row)| row.metric.name.clone())
+        let lost: Vec<String> = (self.rows.iter().zip(adjusted.iter().zip(adjusted_own)))
+            .filter(|(row, (all, own))| other(all) || row.own.is_some() && other(own))
+            .filter(|(row, _)| row.curves.is_none())
+            .map(|(row, _)| row.metric.name.clone())
             .collect();
         if lost.is_empty() {
             return;
         }
         let (baseline, candidate) = (self.runs.baseline, self.runs.candidate);
         let lender = |metric: &str| lenders.prior_for(self.group, (baseline, candidate), metric);
-        let again = measure(&self.runs, &narrowed(policy, lost), lender);
-        let restore = |into: &mut [Measured], from: Vec<Measured>| {
-            for again in from {
-                let same = into.iter_mut().find(|row| row.metric.name == again.metric.name);
-                if let Some(row) = same {
-                    row.curves = again.curves;
-                }
+        for again in measure(&self.runs, &narrowed(policy, lost), lender) {
+            let same = self.rows.iter_mut().find(|row| row.metric.name == again.metric.name);
+            let Some(row) = same else { continue };
+            row.curves = again.curves;
+            if let (Some(own), Some(again)) = (&mut row.own, again.own) {
+                own.curves = again.curves;
             }
-        };
-        let alone = again.alone.unwrap_or_else(|| again.rows.clone());
-        restore(&mut self.rows, again.rows);
-        restore(self.alone.as_deref_mut().unwrap_or_default(), alone);
+        }
     }
 }
 
@@ -222,20 +216,4 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
         }
     };
     names.iter().filter_map(lacking).collect()
-}
-
-pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
-    ClaimRow {
-        variant: checked.variant.to_owned(),
-        text: checked.claim.text.clone(),
-        place: checked.claim.source.to_string(),
-        metric: checked.metric,
-        claimed: checked.claimed,
-        measured: checked.measured,
-        against: checked.against.map(str::to_owned),
-        outcome: checked.outcome,
-        message: checked.message,
-        published: None,
-        graded: String::new(),
-    }
 }

@@ -11,32 +11,24 @@ use crate::analysis::gate::with_shared;
 use crate::analysis::input_errors::{ambiguous, one_variant, runs_of};
 use crate::analysis::job::Job;
 use crate::analysis::promotion;
-use crate::analysis::scope::{Base, Scope, scope};
+use crate::analysis::scope::{Against, Scope, scope};
 use crate::analysis::shared::shared;
 use crate::analysis::variant_order::VariantOrder;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
-use crate::policy::Policy;
+use crate::policy::{Base, Policy};
 use crate::report::comparison::words;
 use crate::report::{BatchCounts, BatchRow, Comparison, GradesRow, Report, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline};
 use crate::sanitize::cleaned;
 use crate::verdict::Headline;
 
-/// The baseline of every variant of a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BatchBase {
-    /// The variant with this label; `None` for the only label in the whole batch that names a baseline.
-    Label(Option<String>),
-    /// The variant before it, by the places of the runs, their start times or the names.
-    Previous,
-}
-
 /// Compares the variants of every cell, and judges all of it as one list.
 ///
-/// `by` names the columns that form the cells, in the order of display; if it is empty, every workload is a cell. The noise of
-/// a cell uses the other cells as `policy.noise` says. The p-values of the deciding metrics in all cells are adjusted together
-/// by Benjamini and Hochberg, and so are those of all other metrics.
+/// `by` names the columns that form the cells, in the order of display; if it is empty, every workload is a cell. Without a
+/// `base` the only label in the whole batch that names a baseline is taken. The noise of a cell uses the other cells as
+/// `policy.noise` says. The p-values of the deciding metrics in all cells are adjusted together by Benjamini and Hochberg, and
+/// so are those of all other metrics.
 ///
 /// # Errors
 ///
@@ -46,7 +38,7 @@ pub fn batch(
     dataset: &Dataset,
     history: Option<&Dataset>,
     by: &[String],
-    base: &BatchBase,
+    base: Option<&Base>,
     policy: &Policy,
 ) -> Result<Report, Error> {
     let names = dataset.variant_names();
@@ -54,17 +46,15 @@ pub fn batch(
         return Err(one_variant(dataset, &names, policy));
     }
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
-    let (order, label) = match base {
-        BatchBase::Previous => (Some(VariantOrder::of(&groups)?), None),
-        BatchBase::Label(label) => (None, label.as_deref()),
-    };
+    let previous = base == Some(&Base::Previous);
+    let order = if previous { Some(VariantOrder::of(&groups)?) } else { None };
     let base = if let Some(order) = &order {
-        Base::Previous(order)
+        Against::Previous(order)
     } else {
-        let index = choose_baseline(&names, label, None);
+        let index = choose_baseline(&names, base.map(Base::as_str), None);
         let index = index
             .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
-        Base::Named { base: Some(names[index]), first_of_two: None }
+        Against::Named { base: Some(names[index]), first_of_two: None }
     };
     let noise = NoisePool::collect(dataset, history, policy.noise);
     // In the spelling of the data set.

@@ -18,7 +18,7 @@ use crate::analysis::sweep::families;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
-use crate::compare::Pairing;
+use crate::compare::{Measured, Pairing};
 use crate::policy::Policy;
 use crate::report::comparison::also_worse::also_worse;
 use crate::report::comparison::claim::claim;
@@ -54,20 +54,17 @@ pub(super) fn conclude_all<'a>(
         }
     };
     let among: Vec<Among> = (0..assessed.len()).map(among).collect();
-    let tests: Vec<Tests> = assessed.iter().map(|one| one.tests(&one.rows, policy)).collect();
-    // Without borrowed noise, the rows with their own noise alone are the rows themselves.
-    let tests_alone: Vec<Tests> = assessed
-        .iter()
-        .map(|one| one.tests(one.alone.as_ref().unwrap_or(&one.rows), policy))
-        .collect();
-    let (adjusted, corrections) = adjust(&tests, &lists, policy.alpha());
-    let (adjusted_alone, _) = adjust(&tests_alone, &lists, policy.alpha());
-    let inputs = assessed.into_iter().zip(adjusted).zip(adjusted_alone);
+    let tests = |p_value: fn(&Measured) -> Option<f64>| -> Vec<Tests> {
+        assessed.iter().map(|one| one.tests(&one.rows, p_value, policy)).collect()
+    };
+    let (adjusted, corrections) = adjust(&tests(|row| row.p_value), &lists, policy.alpha());
+    let (adjusted_own, _) = adjust(&tests(|row| row.own().p_value), &lists, policy.alpha());
+    let inputs = assessed.into_iter().zip(adjusted).zip(adjusted_own);
     let inputs: Vec<_> = inputs.zip(corrections.iter().zip(among)).collect();
     let mut comparisons: Vec<Comparison> = inputs
         .into_par_iter()
-        .map(|(((one, adjusted), alone), (correction, among))| {
-            conclude(one, (&adjusted, &alone), (correction, among), job)
+        .map(|(((one, adjusted), adjusted_own), (correction, among))| {
+            conclude(one, (&adjusted, &adjusted_own), (correction, among), job)
         })
         .collect();
     published::count_candidates(&mut comparisons);
@@ -76,14 +73,12 @@ pub(super) fn conclude_all<'a>(
 
 fn conclude(
     mut assessed: Assessed,
-    (adjusted, adjusted_alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
+    adjusted: (&[Option<Adjusted>], &[Option<Adjusted>]),
     (correction, among): (&Correction, Among),
     job: Job,
 ) -> Comparison {
     let policy = job.policy;
-    let alone = if assessed.alone.is_some() { adjusted_alone } else { &[] };
-    assessed.restore_curves((adjusted, alone), job.noise, policy);
-    let tests = assessed.tests(&assessed.rows, policy);
+    assessed.restore_curves(adjusted, job.noise, policy);
     let mut hints = Hints {
         runs_needed: assessed.runs_needed(),
         look: policy
@@ -94,12 +89,7 @@ fn conclude(
         ..Hints::default()
     };
     let measured = std::mem::take(&mut assessed.rows);
-    let mut judged = judge::judge_rows(&assessed, measured, adjusted, &tests, policy);
-    if let Some(alone) = assessed.alone.take() {
-        let tests = assessed.tests(&alone, policy);
-        let alone = judge::judge_rows(&assessed, alone, adjusted_alone, &tests, policy);
-        judge::without_borrowing(&mut judged, &alone);
-    }
+    let mut judged = judge::judge_rows(&assessed, measured, adjusted, policy);
     mark_differing(&mut judged);
     requests::add(&mut judged, &assessed, policy);
     let atlas = published::add(&mut judged, &assessed, job);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::assess::{Assessed, claim_row, shape};
+use crate::analysis::assess::{Assessed, shape};
 use crate::analysis::input_errors::{ambiguous, runs_of};
 use crate::checks::{self, Finding};
 use crate::compare::Pairing;
@@ -65,7 +65,6 @@ fn without_rows<'a>(
     policy: &Policy,
 ) -> Assessed<'a> {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let claims = checks::unchecked_claims(&[baseline, candidate], "the workloads differ");
     Assessed {
         cell: group.1.cell.clone(),
         load: shape(group.1, baseline, candidate, policy),
@@ -73,10 +72,9 @@ fn without_rows<'a>(
         guards: Vec::new(),
         one_sided: Vec::new(),
         rows: Vec::new(),
-        alone: None,
         wider: BTreeMap::new(),
         findings: vec![finding],
-        claims: claims.into_iter().map(claim_row).collect(),
+        claims: checks::unchecked_claims(&[baseline, candidate], "the workloads differ"),
         group,
         runs,
     }

@@ -1,44 +1,41 @@
 //! The verdict on each metric of a comparison, with its interval and reason.
 
-use crate::analysis::adjust::{Adjusted, List, Tests};
+use crate::analysis::adjust::{Adjusted, List};
 use crate::analysis::assess::Assessed;
-use crate::compare::{InSessions, Measured, Side};
+use crate::compare::Measured;
 use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
-use crate::report::{
-    Alone, ControlRow, Delta, InSessionsRow, NoiseOrigin, NoiseRow, PriorRow, Row, SessionChange,
-    SideRow,
-};
+use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row};
 use crate::stats::{Across, Interval, Undefined};
 use crate::verdict::{Change, Verdict, judge};
 
 /// The smallest level of an interval; below it the confidence rounds to 1.
 const LEAST_LEVEL: f64 = 1e-15;
 
-/// Judges the rows of a comparison; `adjusted` comes in the same order.
+/// Judges the rows of a comparison; both lists of adjusted p-values come in the same order, the second for own noise alone.
 pub(super) fn judge_rows(
     assessed: &Assessed,
     rows: Vec<Measured>,
-    adjusted: &[Option<Adjusted>],
-    tests: &Tests,
+    (adjusted, adjusted_own): (&[Option<Adjusted>], &[Option<Adjusted>]),
     policy: &Policy,
 ) -> Vec<Row> {
+    let tests = assessed.tests(&rows, |row| row.p_value, policy);
     let same_fact = |at: usize| tests[at].is_some_and(|(list, _)| list == List::SameFact);
-    let tested = rows.iter().zip(tests).enumerate();
+    let tested = rows.iter().zip(&tests).enumerate();
     let tested =
         tested.filter(|(at, (row, p))| p.is_some() && assessed.decides(row) && !same_fact(*at));
     let tested = tested.count();
     rows.into_iter()
-        .zip(adjusted)
-        .map(|(row, adjusted)| {
+        .zip(adjusted.iter().zip(adjusted_own))
+        .map(|(row, (adjusted, adjusted_own))| {
             let stopped = assessed.stop(&row).map(|finding| finding.reason);
             let decides = assessed.decides(&row).then_some(tested);
             let shares = assessed.shares(&row);
             let guard = assessed.guards.contains(&row.metric.name);
             let same_fact = deciding::same_fact(&row.metric, assessed.load);
-            let judged = judged_row(row, *adjusted, stopped, decides, policy);
+            let judged = judged_row(row, [*adjusted, *adjusted_own], stopped, decides, policy);
             Row { guard, same_fact, shares, ..judged }
         })
         .collect()
@@ -46,7 +43,7 @@ pub(super) fn judge_rows(
 
 fn judged_row(
     row: Measured,
-    adjusted: Option<Adjusted>,
+    [adjusted, adjusted_own]: [Option<Adjusted>; 2],
     stopped: Option<&'static str>,
     tested: Option<usize>,
     policy: &Policy,
@@ -62,7 +59,21 @@ fn judged_row(
         .zip(row.metric.better)
         .map(|(larger, better)| if better.sign() > 0.0 { larger } else { 1.0 - larger });
     let (separated, noise, delta) =
-        (row.separated(), noise_row(&row), delta(&row, adjusted, verdict, policy));
+        (row.separated(), noise_row(&row), delta_of(&row, adjusted, verdict, policy));
+    let without_borrowing = row.own.as_deref().filter(|_| noise.is_lent()).map(|own| {
+        let (verdict, _) = verdict_of(own, adjusted_own, stopped, tested, margin, policy);
+        let delta = delta_of(own, adjusted_own, verdict, policy);
+        Alone {
+            relative_ci: delta.relative_ci,
+            relative_ci_equivalence: delta.relative_ci_equivalence,
+            absolute_ci: delta.absolute_ci,
+            relative_ci_adjusted: delta.relative_ci_adjusted,
+            absolute_ci_adjusted: delta.absolute_ci_adjusted,
+            p_value: own.p_value,
+            p_adjusted: adjusted_own.map(|adjusted| adjusted.p),
+            verdict,
+        }
+    });
     Row {
         row_label: row.metric.row_label(),
         unit: row.metric.unit.symbol(),
@@ -72,8 +83,8 @@ fn judged_row(
         tolerance: policy.tolerance_of(&row.metric.name),
         gate: None,
         statistic: row.metric.statistic.word(),
-        baseline: side(row.baseline),
-        candidate: side(row.candidate),
+        baseline: row.baseline,
+        candidate: row.candidate,
         delta,
         p_value: row.p_value,
         p_adjusted: adjusted.map(|adjusted| adjusted.p),
@@ -89,31 +100,15 @@ fn judged_row(
         more_runs,
         exact: row.exact,
         rests_on: Vec::new(),
-        without_borrowing: None,
-        control: row.control.map(|control| ControlRow {
-            name: control.name,
-            used: control.used,
-            relative: control.other.estimate,
-            relative_ci: control.other.interval.map(|interval| [interval.low, interval.high]),
-        }),
-        in_sessions: row.in_sessions.as_ref().map(in_sessions_row),
+        without_borrowing,
+        control: row.control,
+        in_sessions: row.in_sessions,
         shares: true,
         same_fact: false,
         requests: None,
         metric: row.metric.name,
         label: row.metric.label,
     }
-}
-
-fn in_sessions_row(of: &InSessions) -> InSessionsRow {
-    let only_if = |is: bool, change: f64| Some(change).filter(|_| is);
-    let changes = of.sessions.iter().zip(&of.changes).map(|(session, change)| SessionChange {
-        session: *session,
-        relative: only_if(of.relative, *change),
-        absolute: only_if(!of.relative, *change),
-    });
-    let changes = changes.collect();
-    InSessionsRow { interaction_p: of.interaction, differs: false, changes }
 }
 
 /// The largest change that does not matter, a fraction of the baseline.
@@ -210,7 +205,12 @@ fn exact(row: &Measured, margin: f64) -> (Verdict, String) {
 }
 
 /// The change with its intervals: at the policy's confidence, and at the level of the judgement.
-fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &Policy) -> Delta {
+fn delta_of(
+    row: &Measured,
+    adjusted: Option<Adjusted>,
+    verdict: Verdict,
+    policy: &Policy,
+) -> Delta {
     let raw = [row.relative.and_then(|effect| effect.interval), row.absolute.interval];
     let level = adjusted.map_or(policy.alpha(), |adjusted| adjusted.level);
     let judged =
@@ -277,23 +277,6 @@ fn noise_row(row: &Measured) -> NoiseRow {
     }
 }
 
-/// Adds to every row with borrowed noise its result with its own noise alone.
-pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
-    for row in rows.iter_mut().filter(|row| row.noise.is_lent()) {
-        let same = alone.iter().find(|other| other.metric == row.metric);
-        row.without_borrowing = same.map(|other| Alone {
-            relative_ci: other.delta.relative_ci,
-            relative_ci_equivalence: other.delta.relative_ci_equivalence,
-            absolute_ci: other.delta.absolute_ci,
-            relative_ci_adjusted: other.delta.relative_ci_adjusted,
-            absolute_ci_adjusted: other.delta.absolute_ci_adjusted,
-            p_value: other.p_value,
-            p_adjusted: other.p_adjusted,
-            verdict: other.verdict,
-        });
-    }
-}
-
 /// The verdict of each row with the size of its change in margins.
 pub(super) fn verdicts<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(Verdict, f64)> {
     rows.map(|row| {
@@ -319,15 +302,4 @@ fn without_ratio(
         sign * row.absolute.estimate.signum() * size
     };
     Change { estimate, p_adjusted, equivalence: None }
-}
-
-fn side(side: Side) -> SideRow {
-    SideRow {
-        n: side.values.len(),
-        estimate: side.estimate,
-        values: side.values,
-        runs: side.runs,
-        cv: side.cv,
-        averaged: side.averaged,
-    }
 }

@@ -32,10 +32,10 @@ pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
                 let borrowed = row.noise.is_some_and(|noise| noise.borrowed.is_some());
                 let variances = noise.of_cell(cell, borrowed);
                 row.widen(&variances, policy);
+                if let Some(own) = &mut row.own {
+                    own.widen(&noise.of_cell(cell, false), policy);
+                }
                 one.wider.insert(metric.clone(), variances);
-            }
-            for row in one.alone.iter_mut().flatten().filter(|row| row.metric.name == metric) {
-                row.widen(&noise.of_cell(cell, false), policy);
             }
         }
     }

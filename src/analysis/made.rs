@@ -4,7 +4,7 @@ use crate::analysis::analyse_with;
 use crate::error::Error;
 use crate::format::{argument, counted};
 use crate::journal::{Journal, Stop};
-use crate::policy::Policy;
+use crate::policy::{Base, Policy};
 use crate::report::{MadeRow, Report};
 use crate::runs::Dataset;
 
@@ -47,7 +47,7 @@ pub fn decided_by_time(policy: Policy) -> Policy {
 pub fn analyse_made(
     (dataset, history): (&Dataset, Option<&Dataset>),
     (journal, folder): (&Journal, &str),
-    base: Option<&str>,
+    base: Option<&Base>,
     policy: &Policy,
 ) -> Result<Report, Error> {
     let first = journal.plan.variants.first().map(|variant| variant.name.as_str());

@@ -33,25 +33,24 @@ mod variant_order;
 
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
-use crate::policy::Policy;
+use crate::policy::{Base, Policy};
 use crate::report::Report;
 use crate::runs::{Dataset, Group, choose_baseline};
 
-pub use batch::{BatchBase, batch};
+pub use batch::batch;
 pub use made::{analyse_made, at_look_of, decided_by_time, of_plan};
-pub use scope::PREVIOUS;
 pub use stop::{StopRule, stop};
 
 use assemble::assemble;
 use controls::Named;
 use input_errors::{ambiguous, one_variant, runs_of};
 use job::Job;
-use scope::{Base, scope};
+use scope::{Against, scope};
 use variant_order::VariantOrder;
 
 /// Compares every variant with the baseline of its workload.
 ///
-/// `base` is the baseline's label if the user gave one. [`PREVIOUS`] compares each variant with the one before, unless a
+/// `base` is the baseline's label if the user gave one. [`Base::PREVIOUS`] compares each variant with the one before, unless a
 /// variant has that label; they are in the order of the [places](crate::runs::RunInfo::place) of the runs, else of their start
 /// times, else of the names. `first_of_two` is the first of two inputs that the user named in order.
 ///
@@ -64,7 +63,7 @@ pub fn analyse(
     first_of_two: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
-    analyse_with(dataset, None, base, first_of_two, policy)
+    analyse_with(dataset, None, base.map(Base::parse).as_ref(), first_of_two, policy)
 }
 
 /// [`analyse`] with earlier runs, from which noise is borrowed.
@@ -75,7 +74,7 @@ pub fn analyse(
 pub fn analyse_with(
     dataset: &Dataset,
     history: Option<&Dataset>,
-    base: Option<&str>,
+    base: Option<&Base>,
     first_of_two: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
@@ -83,15 +82,16 @@ pub fn analyse_with(
     if names.len() < 2 {
         return Err(one_variant(dataset, &names, policy));
     }
-    let previous = base == Some(PREVIOUS) && !names.contains(&PREVIOUS);
-    if let Some(base) = base.filter(|_| !previous) {
-        choose_baseline(&names, Some(base), None)
+    let previous = base == Some(&Base::Previous) && !names.contains(&Base::PREVIOUS);
+    let base = base.filter(|_| !previous).map(Base::as_str);
+    if base.is_some() {
+        choose_baseline(&names, base, None)
             .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
     }
     let noise = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let order = if previous { Some(VariantOrder::of(&groups)?) } else { None };
-    let base = order.as_ref().map_or(Base::Named { base, first_of_two }, Base::Previous);
+    let base = order.as_ref().map_or(Against::Named { base, first_of_two }, Against::Previous);
     let control = Named::find(dataset, policy)?;
     let job = Job { noise: &noise, policy, variants: &names, control: &control, batch: false };
     let mut report = assemble(scope(&groups, base, job)?, (dataset, history), job)?;

@@ -16,12 +16,9 @@ use crate::policy::Policy;
 use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline};
 
-/// Word for the variant before, in place of a label.
-pub const PREVIOUS: &str = "previous";
-
 /// The baseline of a variant.
 #[derive(Clone, Copy)]
-pub(super) enum Base<'a> {
+pub(super) enum Against<'a> {
     /// The user's label, or else the label that names a baseline.
     Named { base: Option<&'a str>, first_of_two: Option<&'a str> },
     /// The variant before it.
@@ -46,7 +43,7 @@ const FEW: usize = 12;
 /// Measures the variants of every group; groups come with their positions in the job.
 pub(super) fn scope<'a>(
     groups: &[(usize, &'a Group)],
-    base: Base,
+    base: Against,
     job: Job<'a>,
 ) -> Result<Scope<'a>, Error> {
     let policy = job.policy;
@@ -83,8 +80,8 @@ pub(super) fn scope<'a>(
         })
         .collect();
     let by_label = match base {
-        Base::Named { base, first_of_two } => (base, first_of_two),
-        Base::Previous(order) => {
+        Against::Named { base, first_of_two } => (base, first_of_two),
+        Against::Previous(order) => {
             (order.names.iter().find(|n| names.contains(&n.as_str())).map(String::as_str), None)
         }
     };
@@ -136,7 +133,7 @@ impl Scope<'_> {
 /// The pairs of a group, baseline first; empty if nothing can be compared.
 fn pairs<'a>(
     group: &'a Group,
-    base: Base,
+    base: Against,
     policy: &Policy,
 ) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
     if group.variants.len() < 2 {
@@ -144,8 +141,8 @@ fn pairs<'a>(
     }
     let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
     let (base, first_of_two) = match base {
-        Base::Named { base, first_of_two } => (base, first_of_two),
-        Base::Previous(order) => {
+        Against::Named { base, first_of_two } => (base, first_of_two),
+        Against::Previous(order) => {
             let variants = order.of_group(group);
             return Ok(variants.windows(2).map(|pair| (pair[0], pair[1])).collect());
         }

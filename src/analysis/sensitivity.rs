@@ -76,14 +76,16 @@ fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: J
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
-    let mut measured = measure(runs, &narrow, lender).rows;
-    for row in measured.iter_mut().filter(|_| runs.pairs.is_none()) {
-        let variances = assessed.wider.get(&row.metric.name);
+    let mut measured = measure(runs, &narrow, lender);
+    for row in &mut measured {
+        // Its own noise alone is not reported here.
+        row.own = None;
+        let variances = assessed.wider.get(&row.metric.name).filter(|_| runs.pairs.is_none());
         row.widen(variances.map_or(&[], Vec::as_slice), &narrow);
     }
-    let tests = assessed.tests(&measured, &narrow);
+    let tests = assessed.tests(&measured, |row| row.p_value, &narrow);
     let adjusted = correction.adjust(&tests, narrow.alpha());
-    judge_rows(assessed, measured, &adjusted, &tests, &narrow)
+    judge_rows(assessed, measured, (&adjusted, &adjusted), &narrow)
 }
 
 /// Leaves open the verdict without the suspected runs, in a batch with its long list. Findings that chance explains become

@@ -1,20 +1,16 @@
-//! The settings and the inputs for the report.
+//! The settings for the report.
 
 use std::collections::BTreeSet;
 
 use crate::policy::Policy;
-use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
-use crate::runs::Dataset;
+use crate::report::{Comparison, LookRow, Settings};
 use crate::stats::{Across, Method, Resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
         .iter()
         .flat_map(|comparison| &comparison.metrics)
-        .map(|row| {
-            let margin = policy.margin(&policy.metric(&row.metric));
-            (row.metric.clone(), MarginRow { relative: margin.relative, absolute: margin.absolute })
-        })
+        .map(|row| (row.metric.clone(), policy.margin(&policy.metric(&row.metric))))
         .collect();
     Settings {
         confidence: policy.confidence,
@@ -72,17 +68,4 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> 
         });
     let ways: BTreeSet<Resampled> = judged.collect();
     ways.into_iter().collect()
-}
-
-pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {
-    dataset
-        .inputs
-        .iter()
-        .map(|input| InputRow {
-            path: input.path.clone(),
-            format: input.format,
-            runs: input.runs,
-            skipped: input.skipped.clone(),
-        })
-        .collect()
 }

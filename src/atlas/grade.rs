@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::atlas::Published;
+use crate::stats::{SetUp, Variance};
+
 /// How rarely two runs of one unchanged build differ by as much as the measured change. It has one digit, since the atlas is
 /// accurate to a factor of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -65,6 +68,47 @@ impl Grade {
             Self::Likely => format!("likely {way}"),
             Self::Unclear => "unclear".to_owned(),
             Self::MaybeNoise => "may well be noise".to_owned(),
+        }
+    }
+}
+
+/// The answer of published repeats for one metric of one run each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct PublishedRow {
+    /// Share of pairs of runs of one unchanged build that differ by as much or more.
+    #[schemars(range(min = 0, max = 1))]
+    pub p: f64,
+    /// The grade of that share.
+    pub grade: Grade,
+    /// Quartiles of the published run-to-run CV, fractions.
+    #[schemars(inner(range(min = 0)))]
+    pub usual_cv: [f64; 2],
+    /// Sources behind it.
+    #[schemars(range(min = 1))]
+    pub sources: usize,
+    /// Their set-ups.
+    #[schemars(range(min = 1))]
+    pub setups: usize,
+    /// Set-ups of the user's history, which count as one more source.
+    pub own_setups: usize,
+}
+
+impl PublishedRow {
+    /// Grade of a log ratio by published repeats and by the variances of a history.
+    pub(crate) fn new(published: &Published, history: &[Variance], log_ratio: f64) -> Self {
+        let weight = SetUp::weight_of(history.len());
+        let own: Vec<SetUp> =
+            history.iter().map(|variance| SetUp { variance: *variance, weight }).collect();
+        let with_own = published.noise.with(published.sources as f64, &own);
+        let p = with_own.unwrap_or(published.noise).p_value(log_ratio, (1, 1));
+        Self {
+            p,
+            grade: Grade::of(p),
+            usual_cv: published.usual(),
+            sources: published.sources,
+            setups: published.set_ups,
+            own_setups: history.len(),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::runs::LoadShape;
 use crate::stats::NoiseMixture;
 
 pub use fitness::{Fitness, MIN_REQUESTS};
-pub use grade::Grade;
+pub use grade::{Grade, PublishedRow};
 pub use outside::outside;
 pub use rows::rows;
 

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use crate::figures::FigureRow;
 use crate::shapes::{normal, student, uniform};
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::calibrate::{Block, generator, in_blocks};
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::report::{Comparison, Report, SharedRow};
 use beyondnoise::runs::{Dataset, Run, Setting, Source, Value, Workload};
 use beyondnoise::stats::{Across, Adjustment, Curve, Method, Sample, Scale, TwoSample, mean};
@@ -254,11 +254,11 @@ impl Tally {
     fn record(&mut self, case: &Case, policy: &Policy, rng: &mut ChaCha8Rng) {
         let list = List::draw(case, rng);
         let dataset = list.dataset(case);
-        let base = BatchBase::Label(Some("before".to_owned()));
+        let base = Base::Label("before".to_owned());
         let report = if case.is_sweep() {
             analyse(&dataset, Some("before"), None, policy)
         } else {
-            batch(&dataset, None, &["cell".to_owned()], &base, policy)
+            batch(&dataset, None, &["cell".to_owned()], Some(&base), policy)
         };
         let Ok(report) = report else { return };
         self.lists += 1;

@@ -1,10 +1,11 @@
 //! Inputs of the checks of a comparison.
 
+use std::cell::OnceCell;
 use std::ops::Deref;
 
 use crate::builds::Build;
-use crate::checks::Finding;
 use crate::checks::subject::Subject;
+use crate::checks::{ClaimRow, Finding};
 use crate::compare::{Measured, Pairing};
 use crate::policy::Policy;
 use crate::runs::{Levels, LoadShape, Variant, Workload};
@@ -29,6 +30,8 @@ pub(crate) struct Context<'a> {
     pub levels: Option<&'a Levels>,
     /// Findings of the checks that can stop a metric by themselves.
     pub(super) stops: Vec<Finding>,
+    /// The claims beside the runs, once they are checked.
+    pub(super) claims: OnceCell<Vec<ClaimRow>>,
 }
 
 impl<'a> Deref for Context<'a> {
@@ -59,6 +62,7 @@ impl<'a> Context<'a> {
             few_blocks: pairing.few_blocks,
             levels: pairing.levels.as_ref(),
             stops: Vec::new(),
+            claims: OnceCell::new(),
         }
     }
 

@@ -31,8 +31,8 @@ mod same_fact;
 mod spread;
 mod subject;
 
-pub use claims::Outcome;
-pub(crate) use claims::{CheckedClaim, claims, unchecked_claims};
+pub use claims::{ClaimRow, Outcome};
+pub(crate) use claims::{claims, unchecked_claims};
 pub(crate) use context::Context;
 pub use finding::Severity;
 pub(crate) use finding::{Blocks, Details, Finding, sort};

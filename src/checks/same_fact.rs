@@ -2,7 +2,7 @@
 
 use crate::checks::requests::output_tokens_drift;
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
-use crate::compare::{Measured, Side};
+use crate::compare::{Measured, SideRow};
 use crate::format::{self, percent, sentence};
 use crate::stats::{Across, Method, Sample, Scale, TwoSample};
 
@@ -93,7 +93,7 @@ fn contradiction<'a>(
     level: f64,
 ) -> Option<Contradiction<'a>> {
     let same_way = row.metric.better == leading.metric.better;
-    let side = |of: fn(&Measured) -> &Side| ratios(of(leading), of(row), same_way);
+    let side = |of: fn(&Measured) -> &SideRow| ratios(of(leading), of(row), same_way);
     let (a, b) = (side(|row| &row.baseline)?, side(|row| &row.candidate)?);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let beyond = mean(&b.values) / mean(&a.values) - 1.0;
@@ -125,7 +125,7 @@ struct Ratios {
 }
 
 /// The metric over the leading one if both have one direction, else their product; `None` if a value is not positive.
-fn ratios(leading: &Side, other: &Side, same_way: bool) -> Option<Ratios> {
+fn ratios(leading: &SideRow, other: &SideRow, same_way: bool) -> Option<Ratios> {
     let (mut values, mut rounding) = (Vec::new(), 0.0_f64);
     for (value, run) in other.values.iter().zip(&other.runs) {
         let Some(at) = leading.runs.iter().position(|leading| leading == run) else { continue };

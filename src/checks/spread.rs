@@ -2,7 +2,7 @@
 
 use crate::checks::subject::{SAME, Series, Subject};
 use crate::checks::{CheckId, Context, Finding, Severity};
-use crate::compare::{Measured, Side};
+use crate::compare::{Measured, SideRow};
 use crate::format::{also, p_value, percent, sentence};
 use crate::metrics::Metric;
 use crate::stats::{
@@ -317,8 +317,8 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
     let noises: Vec<(&Measured, [f64; 2], (f64, f64))> = context
         .deciding_rows()
         .filter_map(|row| {
-            let of = |side: &Side| side.cv.filter(|cv| *cv > 0.0 && cv.is_finite());
-            let df = |side: &Side| side.values.len() as f64 - 1.0;
+            let of = |side: &SideRow| side.cv.filter(|cv| *cv > 0.0 && cv.is_finite());
+            let df = |side: &SideRow| side.values.len() as f64 - 1.0;
             let cvs = [of(&row.baseline)?, of(&row.candidate)?];
             Some((row, cvs, (df(&row.baseline), df(&row.candidate))))
         })

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use crate::builds::{Build, Chosen, Values};
 use crate::checks::chance::{Chance, is_beyond_chance};
 use crate::checks::{CheckId, Finding, Severity};
-use crate::compare::{InSessions, Measured, Pairing, Side};
+use crate::compare::{InSessionsRow, Measured, Pairing, SideRow};
 use crate::format::also;
 use crate::metrics::Metric;
 use crate::policy::Policy;
@@ -247,7 +247,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    fn of_side(side: usize, build: &'a Build<'a>, metric: &'a Metric, of: &'a Side) -> Self {
+    fn of_side(side: usize, build: &'a Build<'a>, metric: &'a Metric, of: &'a SideRow) -> Self {
         let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
         if !runs.is_sorted() {
             // Pairs in the order of the other variant's runs.
@@ -263,7 +263,7 @@ impl<'a> Series<'a> {
 
     /// The same series without the effects of the sessions: the change is taken inside them, so only deviations inside them
     /// count. `of` has the session of each run.
-    fn without_sessions(self, row: &InSessions, of: &[usize]) -> Self {
+    fn without_sessions(self, row: &InSessionsRow, of: &[usize]) -> Self {
         let inside = |(value, run): (&f64, &usize)| {
             let known = row.effects.iter().find(|(session, _)| *session == of[*run]);
             let effect = known.map_or(0.0, |(_, effect)| *effect);

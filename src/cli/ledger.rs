@@ -15,7 +15,7 @@ use beyondnoise::ledger::{
     Entry, FILE_NAME as LEDGER_FILE, Ledger, Measurement, MeasurementResult, Stage, State, Terms,
     VERSION, Writer, is_name, tracked,
 };
-use beyondnoise::policy::{Policy, Settings};
+use beyondnoise::policy::{Base, Policy, Settings};
 use beyondnoise::read::load;
 use beyondnoise::render::json;
 use beyondnoise::report::ledger::{LedgerReport, Question};
@@ -216,13 +216,13 @@ fn init(args: &InitArgs) -> Result<Outcome, Error> {
             )
         })?),
     };
-    let base = match (&own, &settings.baseline) {
+    let base = match (&own, settings.baseline.as_ref().map(Base::as_str)) {
         (Some((name, _)), Some(base)) if name != base => {
             let problem = format!("expected one name of the first base, found {name} and {base}");
             return Err(Error::usage(problem, "leave out --base"));
         }
         (Some((name, _)), _) => name.clone(),
-        (None, base) => base.clone().unwrap_or_else(|| "base".to_owned()),
+        (None, base) => base.unwrap_or("base").to_owned(),
     };
     check_name(&base)?;
     let here = std::env::current_dir().map_err(failed("the working folder", "find"))?;
@@ -613,11 +613,10 @@ impl Open {
         }
         let policy = job.policy_of(&loaded);
         let confidence = new.level.map_or(policy.confidence, |level| 1.0 - level);
-        let policy = Policy { confidence, ..policy };
+        let (policy, base) = (Policy { confidence, ..policy }, Base::Label(new.base.clone()));
         let history = job.history_folder(&policy)?;
         let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
-        let report =
-            analyse_with(&loaded.dataset, history.as_ref(), Some(&new.base), None, &policy)?;
+        let report = analyse_with(&loaded.dataset, history.as_ref(), Some(&base), None, &policy)?;
         let judged = |headline| !matches!(headline, Headline::NoVerdict | Headline::NotComparable);
         if !report.comparisons.iter().any(|one| judged(one.headline)) {
             let problem =

@@ -1,8 +1,8 @@
 //! `plan`: how many runs of each variant, and the order to make them in.
 
 use beyondnoise::error::Error;
-use beyondnoise::job::{Planning, parse_effect, parse_noise, parse_power, parse_prior_df};
-use beyondnoise::plan::Cost;
+use beyondnoise::job::{parse_effect, parse_noise, parse_power, parse_prior_df};
+use beyondnoise::plan::{Cost, Request};
 use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
 use beyondnoise_model::sanitize::printable;
@@ -80,7 +80,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     args.output.check_beside(&args.input.inputs)?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
-    let report = job.plan(&args.planning(), &job)?;
+    let report = job.plan(args.request(), args.cv, &job)?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         _ => show(&report, format, options),
@@ -89,15 +89,15 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
 }
 
 impl PlanArgs {
-    fn planning(&self) -> Planning {
-        Planning {
+    fn request(&self) -> Request {
+        Request {
             effects: self.effect.clone(),
-            cv: self.cv,
-            runs: self.runs,
+            runs: self.runs.map(|runs| runs as usize),
             power: self.power,
-            looks: self.looks,
+            looks: self.looks.into(),
             cost: self.cost.clone(),
             prior_df: self.prior_df,
+            ..Request::default()
         }
     }
 }

@@ -216,7 +216,7 @@ pub(super) struct Folder<'a> {
 impl Judge for Folder<'_> {
     fn report(&self, folder: &Path) -> Result<Report, Error> {
         let shown = folder.display().to_string();
-        let loaded = load(std::slice::from_ref(&shown), &self.job.options())?;
+        let loaded = load(std::slice::from_ref(&shown), &self.job.options_of_comparison())?;
         let Some(journal) = loaded.made.first() else {
             let problem = "expected the journal of the runs, found none";
             return Err(Error::file(&shown, problem, "begin in another folder"));
@@ -226,7 +226,7 @@ impl Judge for Folder<'_> {
         let base = self.job.baseline_in(&loaded.dataset);
         let policy = at_look_of(journal, self.job.settings.policy.clone());
         let data = (&loaded.dataset, history.as_ref());
-        analyse_made(data, (journal, &shown), base.as_deref(), &policy)
+        analyse_made(data, (journal, &shown), base.as_ref(), &policy)
     }
 
     fn stop(&self, report: &Report, plan: &Plan, number: usize) -> Option<Stop> {

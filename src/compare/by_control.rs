@@ -1,7 +1,7 @@
 //! Values relative to their control, and the choice between two changes by the narrower interval.
 
 use crate::compare::control::{Control, ControlSource};
-use crate::compare::measured::{ByControl, Measured, Pairing};
+use crate::compare::measured::{ControlRow, Measured, Pairing};
 use crate::runs::Value;
 
 fn value(control: &Control, runs: &Pairing, side: usize, run: usize, metric: &str) -> Option<f64> {
@@ -50,6 +50,11 @@ pub(super) fn narrower(control: &Control, own: Measured, relative: Measured) -> 
     };
     let used = width(&own).zip(width(&relative)).is_some_and(|(own, by)| by < own);
     let (shown, other) = if used { (relative, own) } else { (own, relative) };
-    let control = other.relative.map(|other| ByControl { name: control.name.clone(), used, other });
+    let control = other.relative.map(|other| ControlRow {
+        name: control.name.clone(),
+        used,
+        relative: other.estimate,
+        relative_ci: other.interval.map(|interval| [interval.low, interval.high]),
+    });
     Measured { control, ..shown }
 }

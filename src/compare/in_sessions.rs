@@ -1,21 +1,42 @@
 //! Values of a metric by the session of their runs.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::runs::{Sessions, Value};
 use crate::stats::{BySession, Scale};
 
-/// The change of a metric in each of several sessions.
-#[derive(Clone, Debug)]
-pub(crate) struct InSessions {
-    /// Positions in [`Sessions::all`] of the sessions with values of both variants, at least two.
-    pub sessions: Vec<usize>,
-    /// The change in each of them: as a fraction, or in the unit of the metric without a ratio.
-    pub changes: Vec<f64>,
+/// The change of a metric in each session.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct InSessionsRow {
+    /// P-value of equal changes in all sessions (F test of the interaction of session and variant), unadjusted; null where a
+    /// test needs more runs.
+    #[schemars(range(min = 0, max = 1))]
+    pub interaction_p: Option<f64>,
+    /// Whether the change is shown to differ between sessions, corrected by Holm over the metrics.
+    pub differs: bool,
+    /// The change in each session with values of both variants.
+    #[schemars(length(min = 2))]
+    pub changes: Vec<SessionChange>,
     /// Whether the changes are fractions.
-    pub relative: bool,
-    /// Unadjusted p-value of equal changes in all sessions; `None` where a test needs more runs.
-    pub interaction: Option<f64>,
+    #[serde(skip)]
+    pub(crate) relative: bool,
     /// How much each session differs from all, by its position in [`Sessions::all`]: a logarithm, or in the unit of the metric.
+    #[serde(skip)]
     pub(crate) effects: Vec<(usize, f64)>,
+}
+
+/// The change of a metric in one session.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SessionChange {
+    /// Position in the list of the comparison's sessions, from 0.
+    pub session: usize,
+    /// Fraction of the baseline; null where ratios do not exist.
+    pub relative: Option<f64>,
+    /// In the unit of the metric, where ratios do not exist; else null.
+    pub absolute: Option<f64>,
 }
 
 /// Values of one variant with the positions of their runs.
@@ -46,7 +67,7 @@ pub(super) fn change(
     sessions: &Sessions,
     sides: [Side; 2],
     resolution: f64,
-) -> (BySession, InSessions) {
+) -> (BySession, InSessionsRow) {
     let kept = of_both(sessions, sides);
     let values = |side: usize, at: usize| -> Vec<f64> {
         let (values, _) = only(&[at], &sessions.of[side], sides[side]);
@@ -57,13 +78,17 @@ pub(super) fn change(
     let cells: Vec<[&[f64]; 2]> = cells.iter().map(|[a, b]| [&a[..], &b[..]]).collect();
     let found = BySession::of(&cells, resolution);
     let relative = found.scale == Scale::Log;
-    let shown = |change: &f64| if relative { change.exp_m1() } else { *change };
-    let row = InSessions {
-        changes: found.changes.iter().map(shown).collect(),
+    let change = |(session, change): (&usize, &f64)| SessionChange {
+        session: *session,
+        relative: relative.then(|| change.exp_m1()),
+        absolute: (!relative).then_some(*change),
+    };
+    let row = InSessionsRow {
+        interaction_p: found.interaction,
+        differs: false,
+        changes: kept.iter().zip(&found.changes).map(change).collect(),
         relative,
-        interaction: found.interaction,
         effects: kept.iter().copied().zip(found.effects.iter().copied()).collect(),
-        sessions: kept,
     };
     (found, row)
 }

@@ -1,8 +1,11 @@
 //! Measured values and changes of two variants.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::atlas::Published;
 use crate::compare::control::Control;
-use crate::compare::in_sessions::InSessions;
+use crate::compare::in_sessions::InSessionsRow;
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
@@ -17,9 +20,9 @@ pub(crate) struct Measured {
     /// The metric, with the user's direction if given.
     pub metric: Metric,
     /// Values of the baseline.
-    pub baseline: Side,
+    pub baseline: SideRow,
     /// Values of the candidate.
-    pub candidate: Side,
+    pub candidate: SideRow,
     /// `candidate / baseline - 1` with its interval; `None` without a ratio.
     pub relative: Option<Effect>,
     /// `candidate - baseline` in the unit of the metric.
@@ -45,34 +48,44 @@ pub(crate) struct Measured {
     /// Whether the values are compared in pairs of runs.
     pub(crate) in_pairs: bool,
     /// The change in each session, if it is taken inside several sessions.
-    pub in_sessions: Option<InSessions>,
+    pub in_sessions: Option<InSessionsRow>,
     /// Variances of a run from the other cells of its list; the row is also judged by each.
     pub(crate) wider: Vec<Variance>,
     /// Its change alone and relative to the control, if there is a control.
-    pub control: Option<ByControl>,
+    pub control: Option<ControlRow>,
+    /// The same with the noise of its own runs alone, if it uses a noise prior or published noise.
+    pub own: Option<Box<Measured>>,
 }
 
 /// One variant's values of a metric.
-#[derive(Clone, Debug)]
-pub(crate) struct Side {
-    /// One value for each run, in run order.
-    pub values: Vec<f64>,
-    /// Position of each value's run in the variant, from 0.
-    pub runs: Vec<usize>,
-    /// Half of the finest printed digit, in the unit of the values; 0 for exact values.
-    pub resolution: f64,
-    /// The statistic over the runs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SideRow {
+    /// Runs with a value.
+    #[schemars(range(min = 1))]
+    pub n: usize,
+    /// The statistic over the runs, in the unit of the metric.
     pub estimate: f64,
-    /// Run-to-run CV as a fraction; `None` for one run.
+    /// A value per run in run order, in the unit of the metric.
+    #[schemars(length(min = 1))]
+    pub values: Vec<f64>,
+    /// The run of each value, as its position in the variant's `run_list`, from 0.
+    pub runs: Vec<usize>,
+    /// Run-to-run coefficient of variation, a fraction; null for one run or a mean that is not positive.
+    #[schemars(range(min = 0))]
     pub cv: Option<f64>,
-    /// Number of runs behind the only value, if that is an average with a standard deviation.
+    /// Runs behind the only value, where that is an average with a standard deviation; null elsewhere.
+    #[schemars(range(min = 2))]
     pub averaged: Option<usize>,
+    /// Half of the finest printed digit, in the unit of the values; 0 for exact values.
+    #[serde(skip)]
+    pub(crate) resolution: f64,
 }
 
-impl Side {
+impl SideRow {
     /// Number of runs behind the estimate.
     pub(crate) fn count(&self) -> usize {
-        self.averaged.unwrap_or(self.values.len())
+        self.averaged.unwrap_or(self.n)
     }
 }
 
@@ -85,15 +98,21 @@ pub(crate) struct Effect {
     pub interval: Option<Interval>,
 }
 
-/// The two changes of a metric that a control allows: alone, and relative to the control.
-#[derive(Clone, Debug)]
-pub(crate) struct ByControl {
-    /// Name of the control.
+/// The change of a metric alone where the row is relative to a control, and else relative to the control.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ControlRow {
+    /// The metric, or the cell, that the change cannot affect.
+    #[schemars(length(min = 1))]
     pub name: String,
-    /// Whether the row shows the change relative to the control, since its interval is narrower.
+    /// Whether the row is relative to it, since that interval is the narrower one; the values of its runs are then those at the
+    /// control's level in the baseline.
     pub used: bool,
-    /// The change that the row does not show.
-    pub other: Effect,
+    /// The change in the other way, a fraction of the baseline.
+    pub relative: f64,
+    /// Its interval `[low, high]` at the confidence asked for; null where it is not defined.
+    #[schemars(inner(range(min = -1)))]
+    pub relative_ci: Option<[f64; 2]>,
 }
 
 /// The runs to compare, with their pairs, levels and control.
@@ -172,15 +191,6 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// The measured rows of a comparison.
-#[derive(Clone, Debug)]
-pub(crate) struct Rows {
-    /// One row for each metric.
-    pub rows: Vec<Measured>,
-    /// The rows without noise priors; `None` if no row has a prior.
-    pub alone: Option<Vec<Measured>>,
-}
-
 /// Power at which a change counts as detectable, and runs as enough.
 pub(crate) const POWER: f64 = 0.8;
 
@@ -217,6 +227,11 @@ impl Noise {
 }
 
 impl Measured {
+    /// The row with the noise of its own runs alone: itself if it borrows none.
+    pub(crate) fn own(&self) -> &Self {
+        self.own.as_deref().unwrap_or(self)
+    }
+
     /// Intervals of the relative and the absolute change at `confidence` in (0, 1); `None` where it does not exist.
     ///
     /// Without `curves` there are no intervals.
@@ -281,7 +296,7 @@ impl Measured {
 
     /// Whether all runs of one variant are beyond all runs of the other, with at least 3 runs each.
     pub(crate) fn separated(&self) -> bool {
-        let ends = |side: &Side| {
+        let ends = |side: &SideRow| {
             side.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
                 (low.min(value), high.max(value))
             })

@@ -22,9 +22,10 @@ use crate::stats::{
 };
 
 pub(crate) use control::{Control, ControlSource};
-pub(crate) use in_sessions::InSessions;
+pub use in_sessions::{InSessionsRow, SessionChange};
 pub(crate) use measured::POWER;
-pub(crate) use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
+pub use measured::{ControlRow, SideRow};
+pub(crate) use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -38,7 +39,7 @@ pub(crate) fn measure(
     runs: &Pairing,
     policy: &Policy,
     prior_for: impl Fn(&str) -> Option<NoisePrior> + Sync,
-) -> Rows {
+) -> Vec<Measured> {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
     let uses_prior = policy.across == Across::MEAN
         && matches!(policy.method, Method::Calibrated | Method::Welch)
@@ -65,86 +66,77 @@ pub(crate) fn measure(
     if policy.selected.is_empty() {
         shared.sort_by_cached_key(|name| (rank(name), name.clone()));
     }
-    let (rows, alone): (Vec<Measured>, Vec<Option<Measured>>) = shared
-        .par_iter()
-        .filter_map(|name| {
-            let metric = policy.metric(name);
-            if let Some(pairs) = &runs.pairs {
-                let both =
-                    |&(a, b): &(usize, usize)| runs.value(0, a, name).zip(runs.value(1, b, name));
-                let (a, b): (Vec<Value>, Vec<Value>) =
-                    pairs.positions.iter().filter_map(both).unzip();
-                let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
-                let of_pairs: (Vec<usize>, Vec<usize>) = known.copied().unzip();
-                if let Some(row) = exact_count(&metric, (&a, &of_pairs.0), (&b, &of_pairs.1)) {
-                    return Some((row, None));
-                }
-                return (!a.is_empty())
-                    .then(|| one(metric, &a, &b, &of_pairs, &How::paired(runs), policy))
-                    .map(|rows| relative_to_control(runs, rows, (&a, &b), &of_pairs, policy));
+    let rows = shared.par_iter().filter_map(|name| {
+        let metric = policy.metric(name);
+        if let Some(pairs) = &runs.pairs {
+            let both =
+                |&(a, b): &(usize, usize)| runs.value(0, a, name).zip(runs.value(1, b, name));
+            let (a, b): (Vec<Value>, Vec<Value>) = pairs.positions.iter().filter_map(both).unzip();
+            let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
+            let of_pairs: (Vec<usize>, Vec<usize>) = known.copied().unzip();
+            if let Some(row) = exact_count(&metric, (&a, &of_pairs.0), (&b, &of_pairs.1)) {
+                return Some(row);
             }
-            let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
-            if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
-                return Some((row, None));
-            }
-            if let Some(sessions) = runs.sessions_of(policy) {
-                let kept = in_sessions::of_both(sessions, [(&a, &runs_a), (&b, &runs_b)]);
-                let side = |side: usize, of| match &kept[..] {
-                    // No session compares the variants.
-                    [] => in_sessions::all(of),
-                    kept => in_sessions::only(kept, &sessions.of[side], of),
-                };
-                let (a, runs_a) = side(0, (&a, &runs_a));
-                let (b, runs_b) = side(1, (&b, &runs_b));
-                let how = if kept.len() > 1 { How::Sessions(sessions) } else { How::Own };
-                let positions = (runs_a, runs_b);
-                let rows = one(metric, &a, &b, &positions, &how, policy);
-                return Some(relative_to_control(runs, rows, (&a, &b), &positions, policy));
-            }
-            if let Some(both) = averages(runs, name, policy) {
-                return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
-            }
-            let prior = uses_prior.then(|| prior_for(name)).flatten();
-            let how = match prior {
-                Some(prior) if prior.refusal.is_none() => How::Moderated(prior),
-                Some(_) => How::Own,
-                None => published(name).map_or(How::Own, How::Published),
+            return (!a.is_empty())
+                .then(|| one(metric, &a, &b, &of_pairs, &How::paired(runs), policy))
+                .map(|row| relative_to_control(runs, row, (&a, &b), &of_pairs, policy));
+        }
+        let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
+        if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
+            return Some(row);
+        }
+        if let Some(sessions) = runs.sessions_of(policy) {
+            let kept = in_sessions::of_both(sessions, [(&a, &runs_a), (&b, &runs_b)]);
+            let side = |side: usize, of| match &kept[..] {
+                // No session compares the variants.
+                [] => in_sessions::all(of),
+                kept => in_sessions::only(kept, &sessions.of[side], of),
             };
+            let (a, runs_a) = side(0, (&a, &runs_a));
+            let (b, runs_b) = side(1, (&b, &runs_b));
+            let how = if kept.len() > 1 { How::Sessions(sessions) } else { How::Own };
             let positions = (runs_a, runs_b);
-            let (row, alone) = one(metric, &a, &b, &positions, &how, policy);
-            let row = Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row };
-            Some(relative_to_control(runs, (row, alone), (&a, &b), &positions, policy))
-        })
-        .unzip();
-    let borrowed = alone.iter().any(Option::is_some);
-    let same = || rows.iter().zip(alone).map(|(row, alone)| alone.unwrap_or_else(|| row.clone()));
-    let alone = borrowed.then(|| same().collect());
-    Rows { rows, alone }
+            let row = one(metric, &a, &b, &positions, &how, policy);
+            return Some(relative_to_control(runs, row, (&a, &b), &positions, policy));
+        }
+        if let Some(both) = averages(runs, name, policy) {
+            return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
+        }
+        let prior = uses_prior.then(|| prior_for(name)).flatten();
+        let how = match prior {
+            Some(prior) if prior.refusal.is_none() => How::Moderated(prior),
+            Some(_) => How::Own,
+            None => published(name).map_or(How::Own, How::Published),
+        };
+        let positions = (runs_a, runs_b);
+        let row = one(metric, &a, &b, &positions, &how, policy);
+        let row = Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row };
+        Some(relative_to_control(runs, row, (&a, &b), &positions, policy))
+    });
+    rows.collect()
 }
 
 /// The row of a metric, or its row relative to the control if that has the narrower interval; the latter uses the noise of the
 /// compared runs alone.
 fn relative_to_control(
     runs: &Pairing,
-    (row, alone): (Measured, Option<Measured>),
+    row: Measured,
     (a, b): (&[Value], &[Value]),
     positions: &(Vec<usize>, Vec<usize>),
     policy: &Policy,
-) -> (Measured, Option<Measured>) {
+) -> Measured {
     let adjusted = runs.control.as_ref().and_then(|control| {
         let positions = [&*positions.0, &*positions.1];
         Some((control, by_control::adjusted(control, runs, &row.metric.name, [a, b], positions)?))
     });
-    let Some((control, [x, y])) = adjusted else { return (row, alone) };
+    let Some((control, [x, y])) = adjusted else { return row };
     let how = match runs.sessions_of(policy).filter(|_| row.in_sessions.is_some()) {
         Some(sessions) => How::Sessions(sessions),
         None if row.in_pairs => How::paired(runs),
         None => How::Own,
     };
-    let (relative, _) = one(row.metric.clone(), &x, &y, positions, &how, policy);
-    let row = by_control::narrower(control, row, relative);
-    let used = row.control.as_ref().is_some_and(|control| control.used);
-    (row, alone.filter(|_| !used))
+    let relative = one(row.metric.clone(), &x, &y, positions, &how, policy);
+    by_control::narrower(control, row, relative)
 }
 
 /// The published noise of a metric, for two runs each that may use it.
@@ -191,7 +183,7 @@ impl How<'_> {
     }
 }
 
-/// The row of a metric; with a noise prior also the row without it.
+/// The row of a metric; with borrowed or published noise it holds the row without it.
 fn one(
     metric: Metric,
     a: &[Value],
@@ -199,21 +191,21 @@ fn one(
     runs: &(Vec<usize>, Vec<usize>),
     how: &How,
     policy: &Policy,
-) -> (Measured, Option<Measured>) {
+) -> Measured {
     let (x, y) = (sample(a), sample(b));
     let (method, resampling) = (policy.method, policy.resampling);
     let row = |metric, curves, how| row(metric, (a, &x), (b, &y), curves, how, policy);
-    let (mut row, mut alone) = match how {
+    let beside = |curves| Some(Box::new(row(metric.clone(), curves, &How::Alone)));
+    let mut row = match how {
         How::Moderated(prior) if x.is_positive() && y.is_positive() => {
             let two = TwoSample::new(&x, &y, Across::MEAN, resampling);
             let [moderated, own] = [two.moderated(method, &prior.prior), two.curves(method)];
-            let alone = row(metric.clone(), own, &How::Alone);
-            (row(metric, moderated, how), Some(alone))
+            Measured { own: beside(own), ..row(metric.clone(), moderated, how) }
         }
         How::Published(published) if covers(published, &x, &y) => {
             let two = TwoSample::new(&x, &y, Across::MEAN, resampling);
-            let alone = row(metric.clone(), two.curves(method), &How::Alone);
-            (row(metric, published.noise.curves(&x, &y), how), Some(alone))
+            let curves = published.noise.curves(&x, &y);
+            Measured { own: beside(two.curves(method)), ..row(metric.clone(), curves, how) }
         }
         How::Published(_) => return one(metric, a, b, runs, &How::Own, policy),
         How::Paired(of_four) => {
@@ -227,7 +219,7 @@ fn one(
                 }
                 None => Curve::of_pairs(&a, &b, resolution, policy.across, method, resampling),
             };
-            (row(metric, curves, how), None)
+            row(metric, curves, how)
         }
         How::Sessions(sessions) => {
             let resolution = x.resolution().max(y.resolution());
@@ -235,22 +227,15 @@ fn one(
             let (found, in_sessions) = in_sessions::change(sessions, sides, resolution);
             let BySession { curves, noise, .. } = found;
             let noise = noise.and_then(|noise| inside_session(noise, (&x, &y), &curves, policy));
-            let row =
-                Measured { noise, in_sessions: Some(in_sessions), ..row(metric, curves, how) };
-            (row, None)
+            Measured { noise, in_sessions: Some(in_sessions), ..row(metric, curves, how) }
         }
-        How::Averages([before, after]) => {
-            (row(metric, Average::deltas(*before, *after), how), None)
+        How::Averages([before, after]) => row(metric, Average::deltas(*before, *after), how),
+        How::Own | How::Moderated(_) | How::Alone => {
+            row(metric, TwoSample::new(&x, &y, policy.across, resampling).curves(method), how)
         }
-        How::Own | How::Moderated(_) | How::Alone => (
-            row(metric, TwoSample::new(&x, &y, policy.across, resampling).curves(method), how),
-            None,
-        ),
     };
-    for row in std::iter::once(&mut row).chain(&mut alone) {
-        (row.baseline.runs, row.candidate.runs) = runs.clone();
-    }
-    (row, alone)
+    (row.baseline.runs, row.candidate.runs) = runs.clone();
+    row
 }
 
 fn row(
@@ -314,6 +299,7 @@ fn row(
         in_sessions: None,
         wider: Vec::new(),
         control: None,
+        own: None,
     };
     let [of_ratio, of_difference] = row.intervals(policy.confidence);
     if let Some(relative) = &mut row.relative {
@@ -333,8 +319,9 @@ fn sides(
     (b, sample_b): (&[Value], &Sample),
     how: &How,
     policy: &Policy,
-) -> [Side; 2] {
-    let side = |values: &[Value], sample: &Sample| Side {
+) -> [SideRow; 2] {
+    let side = |values: &[Value], sample: &Sample| SideRow {
+        n: values.len(),
         values: values.iter().map(|value| value.value).collect(),
         runs: Vec::new(),
         resolution: sample.resolution(),

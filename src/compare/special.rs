@@ -1,6 +1,6 @@
 //! Metrics without run-to-run values to resample: constant counts, and averages with their standard deviation.
 
-use crate::compare::measured::{Effect, Measured, Pairing, Side};
+use crate::compare::measured::{Effect, Measured, Pairing, SideRow};
 use crate::metrics::Metric;
 use crate::policy::Policy;
 use crate::runs::{Value, Variant, is_constant_count};
@@ -46,7 +46,8 @@ pub(super) fn exact_count(
         return None;
     }
     let (before, after) = (x[0], y[0]);
-    let side = |values: Vec<f64>, runs: &[usize]| Side {
+    let side = |values: Vec<f64>, runs: &[usize]| SideRow {
+        n: values.len(),
         estimate: values[0],
         values,
         runs: runs.to_vec(),
@@ -75,5 +76,6 @@ pub(super) fn exact_count(
         in_sessions: None,
         wider: Vec::new(),
         control: None,
+        own: None,
     })
 }

@@ -1,9 +1,9 @@
 //! A comparison or a batch: its runs, and the settings for judging them.
 
-use crate::analysis::{BatchBase, PREVIOUS, analyse_made, analyse_with, at_look_of, batch};
+use crate::analysis::{analyse_made, analyse_with, at_look_of, batch};
 use crate::error::Error;
 use crate::job::{Job, Source};
-use crate::policy::{PlannedLook, Policy, Settings};
+use crate::policy::{Base, PlannedLook, Policy, Settings};
 use crate::read::{Loaded, Options};
 use crate::report::Report;
 use crate::runs::{Dataset, choose_baseline};
@@ -20,8 +20,8 @@ pub struct Case {
 
 #[derive(Debug)]
 enum Kind {
-    Comparison { base: Option<String>, folder: Option<String> },
-    Batch { by: Vec<String>, base: BatchBase },
+    Comparison { base: Option<Base>, folder: Option<String> },
+    Batch { by: Vec<String>, base: Option<Base> },
 }
 
 impl Case {
@@ -71,17 +71,17 @@ impl Case {
         let Self { loaded, history, kind, .. } = self;
         let history = history.as_ref();
         match kind {
-            Kind::Batch { by, base } => batch(&loaded.dataset, history, by, base, &policy),
+            Kind::Batch { by, base } => batch(&loaded.dataset, history, by, base.as_ref(), &policy),
             Kind::Comparison { base, folder } => match (&loaded.made[..], folder) {
                 ([journal, ..], Some(folder)) => {
                     let policy = at_look_of(journal, policy);
                     let data = (&loaded.dataset, history);
-                    analyse_made(data, (journal, folder), base.as_deref(), &policy)
+                    analyse_made(data, (journal, folder), base.as_ref(), &policy)
                 }
                 _ => analyse_with(
                     &loaded.dataset,
                     history,
-                    base.as_deref(),
+                    base.as_ref(),
                     loaded.first_of_two.as_deref(),
                     &policy,
                 ),
@@ -106,17 +106,10 @@ impl Job {
         let paired = paired || self.typed.pair_column.is_some();
         let policy = at_planned_look(Policy { paired, ..self.settings.policy.clone() }, look);
         let history = self.history_folder(&policy)?;
-        let in_order = self.settings.baseline.as_deref() == Some(PREVIOUS);
-        let order_by = self.typed.order_by.clone();
-        if let Some(column) = order_by.as_ref().filter(|_| !in_order) {
-            return Err(order_without_previous(column));
-        }
-        let base = self.typed.baseline.clone().filter(|_| !in_order);
-        let options = Options { base, order_by, in_order, ..self.options() };
-        let loaded = source.load(&options)?;
+        self.check_order(self.settings.baseline.as_ref())?;
+        let loaded = source.load(&self.options_of_comparison())?;
         let history = history.map(|folder| source.history(&folder, &loaded)).transpose()?;
         let base = self.baseline_in(&loaded.dataset);
-        let base = if in_order { Some(PREVIOUS.to_owned()) } else { base };
         let folder = match (&loaded.made[..], source.inputs()) {
             ([], _) => None,
             ([_], [folder]) if look.is_none() => Some(folder.clone()),
@@ -139,43 +132,34 @@ impl Job {
         let paired = paired || self.typed.pair_column.is_some();
         let policy = Policy { paired, ..self.settings.policy.clone() };
         let history = self.history_folder(&policy)?;
-        let (base, order_by) = self.base_of_batch()?;
-        let by = self.settings.cell_columns.clone();
+        let base = self.settings.batch_base.clone();
+        self.check_order(base.as_ref())?;
+        let (by, in_order) = (self.settings.cell_columns.clone(), base == Some(Base::Previous));
         let options = Options {
             by: by.clone(),
-            order_by,
-            in_order: base == BatchBase::Previous,
-            base: self.typed.batch_base.clone().filter(|base| base != PREVIOUS),
+            order_by: self.settings.order_by.clone().filter(|_| in_order),
+            in_order,
+            base: self.typed.batch_base.as_ref().and_then(Base::label).map(str::to_owned),
             ..self.options()
         };
         let loaded = source.load(&options)?;
         let history = history.map(|folder| source.history(&folder, &loaded)).transpose()?;
-        let base = match base {
-            BatchBase::Label(None) => BatchBase::Label(self.baseline_in(&loaded.dataset)),
-            given => given,
-        };
+        // For the variant before, a batch has a key of its own in the file.
+        let label = || self.baseline_in(&loaded.dataset).filter(|base| *base != Base::Previous);
+        let base = base.or_else(label);
         Ok(Case { loaded, history, policy, kind: Kind::Batch { by, base } })
     }
 
-    /// The baseline of every cell, and the column for the order of the variants.
-    fn base_of_batch(&self) -> Result<(BatchBase, Option<String>), Error> {
-        let base = self.settings.batch_base.clone();
-        let order_by = self.settings.order_by.clone();
-        match (base.as_deref(), &order_by) {
-            (Some(PREVIOUS), _) => Ok((BatchBase::Previous, order_by)),
-            (_, Some(column)) if self.typed.order_by.is_some() => {
-                Err(order_without_previous(column))
-            }
-            _ => Ok((BatchBase::Label(base), None)),
+    /// Refuses a column for the order of the variants unless each is compared with the one before.
+    fn check_order(&self, base: Option<&Base>) -> Result<(), Error> {
+        match &self.typed.order_by {
+            Some(column) if base != Some(&Base::Previous) => Err(Error::usage(
+                format!("expected --order-by {column} with --base previous, found another base"),
+                "give --base previous, or leave out --order-by",
+            )),
+            _ => Ok(()),
         }
     }
-}
-
-fn order_without_previous(column: &str) -> Error {
-    Error::usage(
-        format!("expected --order-by {column} with --base previous, found another base"),
-        "give --base previous, or leave out --order-by",
-    )
 }
 
 /// Largest confidence of a planned look: the exact one of an early look may round to 1.

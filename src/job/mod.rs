@@ -13,14 +13,15 @@ use crate::analysis::of_plan;
 use crate::builds::Build;
 use crate::error::Error;
 use crate::format::{plain, with_unit};
-use crate::policy::{NoiseFrom, Policy, Selected, Settings, Slo};
+use crate::policy::{Base, NoiseFrom, Policy, Selected, Settings, Slo};
 use crate::read::{Loaded, Options, Purpose};
 use crate::runs::Dataset;
 use crate::stats::{Across, Method};
 
+pub use crate::plan::Request;
 pub use case::{Case, parse_look};
 pub use listing::{listing, listing_of_formats};
-pub use planning::{Planning, parse_effect, parse_noise, parse_power, parse_prior_df};
+pub use planning::{parse_effect, parse_noise, parse_power, parse_prior_df};
 pub use reduction::Stated;
 pub use settings_file::SettingsFile;
 
@@ -118,6 +119,16 @@ impl Job {
         }
     }
 
+    /// How the inputs of a comparison are read.
+    pub fn options_of_comparison(&self) -> Options {
+        Options {
+            base: self.typed.baseline.as_ref().and_then(Base::label).map(str::to_owned),
+            order_by: self.typed.order_by.clone(),
+            in_order: self.settings.baseline == Some(Base::Previous),
+            ..self.options()
+        }
+    }
+
     /// How inputs are read whose builds are not compared: repeats, nights, runs to keep.
     pub fn options_of_repeats(&self) -> Options {
         Options { purpose: Purpose::Repeats, ..self.options() }
@@ -132,11 +143,11 @@ impl Job {
         }
     }
 
-    /// The label of the baseline: the user's, or else the policy file's if the inputs have it.
-    pub fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
+    /// The baseline: the user's, or else the policy file's, if that is no label that the inputs lack.
+    pub fn baseline_in(&self, dataset: &Dataset) -> Option<Base> {
         let known = dataset.variant_names();
-        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
-        self.typed.baseline.clone().or_else(of_file)
+        let fits = |base: &Base| base.label().is_none_or(|label| known.contains(&label));
+        self.typed.baseline.clone().or_else(|| self.file.baseline.clone().filter(fits))
     }
 
     /// The folder of earlier runs: the user's, or else the policy file's if this policy can use it.

@@ -2,83 +2,48 @@
 
 use crate::error::Error;
 use crate::job::{Job, Source};
-use crate::plan::{Basis, Cost, PlanReport, Request, bases, report};
+use crate::plan::{Basis, PlanReport, Request, bases, report};
 use crate::policy::parse_percentage;
 use crate::runs::Skipped;
-use crate::stats::PlannedTest;
-
-/// The request for a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Planning {
-    /// Changes to find, as fractions.
-    pub effects: Vec<f64>,
-    /// Run-to-run noise if there are no runs, as a fraction.
-    pub cv: Option<f64>,
-    /// Affordable runs of each variant.
-    pub runs: Option<u32>,
-    /// Probability of finding a change, from 0.5 and below 1.
-    pub power: f64,
-    /// Planned looks, 1 to 10.
-    pub looks: u8,
-    /// Cost of one run.
-    pub cost: Option<Cost>,
-    /// Degrees of freedom of a noise prior.
-    pub prior_df: f64,
-}
-
-impl Default for Planning {
-    fn default() -> Self {
-        let (effects, cv, runs, cost) = Default::default();
-        Self { effects, cv, runs, power: 0.8, looks: 1, cost, prior_df: 0.0 }
-    }
-}
 
 impl Job {
-    /// Plans runs, with the noise of the runs in `source` or with the given noise.
+    /// Plans runs, with the noise of the runs in `source` or with the given noise `cv`, at the confidence of the settings.
     ///
     /// # Errors
     ///
     /// Errors of `source`, and [`Error::Usage`] unless exactly one noise and one wish are given.
-    pub fn plan(&self, planning: &Planning, source: &dyn Source) -> Result<PlanReport, Error> {
-        let request = self.request(planning)?;
-        let (bases, left_out) = self.noise_of(planning, source)?;
-        Ok(report(bases, left_out, &request))
-    }
-
-    fn request(&self, planning: &Planning) -> Result<Request, Error> {
-        if planning.effects.is_empty() && planning.runs.is_none() {
+    pub fn plan(
+        &self,
+        mut request: Request,
+        cv: Option<f64>,
+        source: &dyn Source,
+    ) -> Result<PlanReport, Error> {
+        if request.effects.is_empty() && request.runs.is_none() {
             return Err(Error::usage(
                 "expected --effect or --runs, found neither",
                 "give the change to find (--effect 3%), or the number of runs that you can make (--runs 5)",
             ));
         }
-        if planning.runs == Some(1) && planning.prior_df == 0.0 {
+        if request.runs == Some(1) && request.prior_df == 0.0 {
             return Err(Error::usage(
                 "expected --runs of 2 or more, found 1, and one run each has no noise of its own",
                 "plan for more runs, or give the degrees of freedom of a noise prior: --prior-df 10",
             ));
         }
-        let mut effects = planning.effects.clone();
-        effects.sort_by(f64::total_cmp);
-        effects.dedup();
-        Ok(Request {
-            effects,
-            runs: planning.runs.map(|runs| usize::try_from(runs).unwrap_or(PlannedTest::MOST_RUNS)),
-            power: planning.power,
-            confidence: self.settings.policy.confidence,
-            prior_df: planning.prior_df,
-            looks: usize::from(planning.looks),
-            cost: planning.cost.clone(),
-        })
+        request.effects.sort_by(f64::total_cmp);
+        request.effects.dedup();
+        request.confidence = self.settings.policy.confidence;
+        let (bases, left_out) = self.noise_of(cv, source)?;
+        Ok(report(bases, left_out, &request))
     }
 
     fn noise_of(
         &self,
-        planning: &Planning,
+        cv: Option<f64>,
         source: &dyn Source,
     ) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
         let policy = &self.settings.policy;
-        match (planning.cv, source.inputs().first()) {
+        match (cv, source.inputs().first()) {
             (Some(cv), None) => Ok((vec![Basis::given(cv, policy)], Vec::new())),
             (None, Some(_)) => {
                 let loaded = source.load(&self.options_of_repeats())?;

@@ -253,31 +253,37 @@ pub struct Made {
     pub results: Vec<ResultFile>,
 }
 
-/// A failed attempt.
-#[derive(Clone, Debug, PartialEq)]
+/// An attempt that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MadeFailure")]
 pub struct FailedAttempt {
-    /// Folder of the run.
+    /// The run, named by its folder.
     pub run: String,
-    /// Variant of the run.
+    /// Its variant.
     pub variant: String,
-    /// Number of the attempt at the run, from 1.
+    /// Which attempt at the run, from 1.
+    #[schemars(range(min = 1))]
     pub attempt: usize,
-    /// Start time, in RFC 3339.
+    /// When it began, as an RFC 3339 time.
     pub at: String,
-    /// The reason, without the lines of a log.
+    /// Why it failed.
     pub why: String,
-    /// Whether it counts against its variant: a process was started, with the variant's present commands.
+    /// Whether it counts as a failed run of its variant: not before a process was started, nor with commands that were
+    /// repaired since.
     pub counts: bool,
 }
 
 /// A look that was made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MadeLook")]
 pub struct LookMade {
     /// Runs of each variant.
+    #[schemars(range(min = 1))]
     pub runs: usize,
-    /// The verdict in one line.
+    /// The verdict then, in a line.
     pub said: String,
     /// The reason why it was the last; `None` if the runs went on.
+    #[serde(skip)]
     pub stops: Option<Stop>,
 }
 

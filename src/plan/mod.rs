@@ -9,7 +9,7 @@ use crate::stats::{Look, PlannedTest, Variance};
 
 pub use crate::report::plan::{
     Cost, Detectable, Effect, Needed, Noise, PATTERN, Plan, PlanReport, Planned, PlannedLook,
-    SCHEMA, Settings, Size, Upper, order_of_runs,
+    Request, SCHEMA, Size, Upper, order_of_runs,
 };
 pub use noise::{Basis, bases};
 
@@ -22,25 +22,6 @@ const WRITTEN_OUT: usize = 100;
 /// Two-sided confidence of the interval for the noise; its upper end is the pessimistic noise.
 const NOISE_CONFIDENCE: f64 = 0.8;
 
-/// The request for a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    /// Changes to find, as fractions above 0; may be empty if `runs` is given.
-    pub effects: Vec<f64>,
-    /// Runs of each variant if they are fixed, at least 2, or 1 with borrowed noise; `None` to compute them.
-    pub runs: Option<usize>,
-    /// Probability of finding a change, in (0, 1).
-    pub power: f64,
-    /// Confidence of all looks together, in (0, 1).
-    pub confidence: f64,
-    /// Degrees of freedom of borrowed noise, 0 or more.
-    pub prior_df: f64,
-    /// Planned looks, 1 to [`MAX_LOOKS`](crate::stats::Look::MOST).
-    pub looks: usize,
-    /// The cost of one run.
-    pub cost: Option<Cost>,
-}
-
 /// Plans for every basis.
 ///
 /// # Panics
@@ -50,14 +31,7 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
     PlanReport {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
-        settings: Settings {
-            power: request.power,
-            confidence: request.confidence,
-            prior_df: request.prior_df,
-            looks: request.looks,
-            runs: request.runs,
-            cost: request.cost.clone(),
-        },
+        settings: request.clone(),
         plans: bases.into_iter().map(|basis| plan(basis, request)).collect(),
         skipped,
     }
@@ -84,15 +58,7 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
 /// use beyondnoise::plan::{Basis, Request, plan};
 /// use beyondnoise::policy::Policy;
 ///
-/// let request = Request {
-///     effects: vec![0.03],
-///     runs: None,
-///     power: 0.8,
-///     confidence: 0.95,
-///     prior_df: 0.0,
-///     looks: 1,
-///     cost: None,
-/// };
+/// let request = Request { effects: vec![0.03], ..Request::default() };
 /// let plan = plan(Basis::given(0.016, &Policy::default()), &request);
 /// assert_eq!(plan.runs, Some(6));
 /// assert_eq!(plan.order.as_deref(), Some("B A A B B A A B B A A B"));

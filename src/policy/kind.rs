@@ -7,7 +7,8 @@ use toml::Value;
 use crate::metrics::Metric;
 use crate::policy::slo::Slo;
 use crate::policy::values::{
-    GateAnswer, GateOrder, NoiseFrom, Require, parse_across, parse_confidence, parse_percentage,
+    Base, GateAnswer, GateOrder, NoiseFrom, Require, parse_across, parse_confidence,
+    parse_percentage,
 };
 use crate::stats::{Across, Method};
 use crate::units::Better;
@@ -116,7 +117,7 @@ pub(super) const YES_NO: Kind<bool> = Kind::new(
 pub(super) const YES_UNLESS: Kind<bool> =
     Kind { typed: |words| (YES_NO.typed)(words).map(|no| !no), ..YES_NO };
 
-/// A label, a column or a folder.
+/// A column or a folder.
 const TEXT: Kind<String> = Kind::new(
     "NAME",
     |key, value| Ok(read_text(key, value)?.to_owned()),
@@ -124,7 +125,13 @@ const TEXT: Kind<String> = Kind::new(
     |value| Value::String(value.clone()),
 );
 
-pub(super) const LABEL: Kind<String> = TEXT;
+pub(super) const BASE: Kind<Base> = Kind::new(
+    TEXT.name,
+    |key, value| Ok(Base::parse(read_text(key, value)?)),
+    |words| Ok(Base::parse(last(words))),
+    |base| Value::String(base.as_str().to_owned()),
+);
+
 pub(super) const COLUMN: Kind<String> = Kind { name: "COLUMN", ..TEXT };
 pub(super) const METRIC_OR_CELL: Kind<String> = Kind { name: "METRIC_OR_CELL", ..TEXT };
 pub(super) const FOLDER: Kind<String> = Kind { name: "DIR", ..TEXT };

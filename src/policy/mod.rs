@@ -27,7 +27,8 @@ pub use settings::{Margin, MetricPolicy, PlannedLook, Policy, SETTINGS, Selected
 pub use slo::Slo;
 pub use thresholds::Thresholds;
 pub use values::{
-    GateAnswer, GateOrder, NoiseFrom, Require, parse_across, parse_confidence, parse_percentage,
+    Base, GateAnswer, GateOrder, NoiseFrom, Require, parse_across, parse_confidence,
+    parse_percentage,
 };
 
 impl Policy {

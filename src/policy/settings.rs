@@ -5,8 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::policy::kind::{
-    ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
+    ACROSS, ANSWER, BASE, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER,
     LIMITS, METHOD, METRIC_OR_CELL, METRICS, NOISE, NOT_NEGATIVE, ORDER, REQUIRE, RESAMPLES, SEED,
     SHARE, YES_NO, YES_UNLESS,
 };
@@ -15,7 +18,7 @@ use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
 use crate::policy::setting::{Setting, settings};
 use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
-use crate::policy::values::{GateAnswer, GateOrder, NoiseFrom, Require};
+use crate::policy::values::{Base, GateAnswer, GateOrder, NoiseFrom, Require};
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
@@ -24,8 +27,8 @@ use crate::units::Better;
 pub struct Settings {
     /// How runs are judged.
     pub policy: Policy,
-    /// Label of the baseline.
-    pub baseline: Option<String>,
+    /// The baseline.
+    pub baseline: Option<Base>,
     /// Folder of earlier runs.
     pub history: Option<String>,
     /// Columns that name the variant.
@@ -36,8 +39,8 @@ pub struct Settings {
     pub pair_column: Option<String>,
     /// Columns that name a cell of a batch.
     pub cell_columns: Vec<String>,
-    /// Label of the baseline of a batch, or `previous`.
-    pub batch_base: Option<String>,
+    /// The baseline of a batch.
+    pub batch_base: Option<Base>,
     /// Column that puts the variants of a batch in order.
     pub order_by: Option<String>,
     /// How runs are made.
@@ -132,12 +135,14 @@ pub struct Selected {
     pub better: Option<Better>,
 }
 
-/// Largest effect that does not matter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Largest change of a metric that does not matter; the larger of the two counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Margin {
-    /// As a fraction of the baseline.
+    /// Fraction of the baseline.
+    #[schemars(range(min = 0))]
     pub relative: f64,
-    /// In the unit of the metric; the larger margin counts.
+    /// In the unit of the metric.
+    #[schemars(range(min = 0))]
     pub absolute: f64,
 }
 
@@ -173,7 +178,7 @@ impl Default for Policy {
 /// All settings except the thresholds of checks and the sections of single metrics.
 pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
-    "" "baseline" => baseline: LABEL, flag "base" of ["compare", "run"], such as r#""main""#;
+    "" "baseline" => baseline: BASE, flag "base" of ["compare", "run"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
     "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run", "history verdict"];
     /// How intervals are made (default: calibrated; for a batch: welch)
@@ -221,7 +226,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
     "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch", "reduce"], such as r#"["model", "concurrency"]"#;
     /// Label of the baseline, or `previous` for the variant before
-    "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
+    "batch" "base" => batch_base: BASE, flag "base" of ["batch"], such as r#""previous""#;
     /// Column or setting that puts the variants in order, for --base previous (default: start times, else names)
     "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["compare", "batch"], such as r#""version""#;
     /// Command that starts the server of a variant, NAME=COMMAND, or of all

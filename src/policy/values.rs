@@ -5,6 +5,35 @@ use serde::Serialize;
 
 use crate::stats::Across;
 
+/// The baseline of a variant, as the user gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The variant with this label.
+    Label(String),
+    /// The variant before it, by the places of the runs, their start times or the names.
+    Previous,
+}
+
+impl Base {
+    /// Word for the variant before, in place of a label.
+    pub const PREVIOUS: &str = "previous";
+
+    /// Reads a label, or `previous`.
+    pub fn parse(text: &str) -> Self {
+        if text == Self::PREVIOUS { Self::Previous } else { Self::Label(text.to_owned()) }
+    }
+
+    /// The label, or `previous`.
+    pub fn as_str(&self) -> &str {
+        if let Self::Label(label) = self { label } else { Self::PREVIOUS }
+    }
+
+    /// The label; `None` for the variant before.
+    pub fn label(&self) -> Option<&str> {
+        Some(self.as_str()).filter(|_| *self != Self::Previous)
+    }
+}
+
 /// Answer of the gate if nothing can be judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beyondnoise::error::Error;
 use beyondnoise::history::{Wanted, verdict};
-use beyondnoise::job::{self, Case, Planning, Source};
+use beyondnoise::job::{self, Case, Request, Source};
 use beyondnoise::policy::{Settings, parse_percentage};
 use beyondnoise::read::{Cells, tidy_columns};
 use beyondnoise::reduce::{Dialect, script};
@@ -249,21 +249,22 @@ pub(crate) fn plan(
         let problem = "expected 1 to 10 looks and 1 to 100000 runs, found other numbers".to_owned();
         return Err(wrong("looks or runs", problem));
     }
-    let planning = Planning {
-        effects: effects.collect::<PyResult<_>>()?,
-        cv: cv.transpose()?,
-        runs,
+    let (effects, cv) = (effects.collect::<PyResult<_>>()?, cv.transpose()?);
+    let request = Request {
+        effects,
+        runs: runs.map(|runs| runs as usize),
         power: job::parse_power(&power.str()?.to_string())
             .map_err(|problem| wrong("power", problem.to_owned()))?,
-        looks,
+        looks: looks.into(),
         cost: cost.transpose()?,
         prior_df: job::parse_prior_df(&prior_df.str()?.to_string())
             .map_err(|problem| wrong("prior_df", problem.to_owned()))?,
+        ..Request::default()
     };
     let (input, options) = (input.shared(), options.clone());
     done(py, move |stop| {
         let job = options.job(Settings::default())?;
-        let report = job.plan(&planning, &input.source(stop, options.lenient()))?;
+        let report = job.plan(request, cv, &input.source(stop, options.lenient()))?;
         Ok(Shown::of(render::json(&report), &report))
     })
 }

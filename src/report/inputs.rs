@@ -61,7 +61,7 @@ fn file_name(path: &str) -> &str {
 }
 
 fn files_table(report: &Report) -> Table<'_> {
-    let row = |input: &crate::report::InputRow| {
+    let row = |input: &crate::runs::Input| {
         vec![
             Cell::from(&*input.path),
             Cell::from(input.format.unwrap_or("no results")),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::format::{counted, list};
-use crate::journal::{FailedAttempt, Journal, Stop};
+use crate::journal::{FailedAttempt, Journal, LookMade, Stop};
 
 /// Runs up to which their order is written out.
 const WRITTEN_OUT: usize = 24;
@@ -24,7 +24,7 @@ pub struct MadeRow {
     /// Discarded runs before the first.
     pub discarded: usize,
     /// Attempts that failed, in their order.
-    pub failed: Vec<MadeFailure>,
+    pub failed: Vec<FailedAttempt>,
     /// Seed of the order.
     pub seed: u64,
     /// Whether a server was kept from one run of its variant to the next.
@@ -33,7 +33,7 @@ pub struct MadeRow {
     #[schemars(inner(range(min = 2)))]
     pub planned: Vec<usize>,
     /// The looks that were made.
-    pub looks: Vec<MadeLook>,
+    pub looks: Vec<LookMade>,
     /// Why no more runs are made; null where they go on.
     pub stops: Option<Stop>,
 }
@@ -50,37 +50,6 @@ pub struct MadeVariant {
     pub bench: String,
 }
 
-/// An attempt that failed.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct MadeFailure {
-    /// The run, named by its folder.
-    pub run: String,
-    /// Its variant.
-    pub variant: String,
-    /// Which attempt at the run, from 1.
-    #[schemars(range(min = 1))]
-    pub attempt: usize,
-    /// When it began, as an RFC 3339 time.
-    pub at: String,
-    /// Why it failed.
-    pub why: String,
-    /// Whether it counts as a failed run of its variant: not before a process was started, nor with commands that were
-    /// repaired since.
-    pub counts: bool,
-}
-
-/// A look that was made.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct MadeLook {
-    /// Runs of each variant.
-    #[schemars(range(min = 1))]
-    pub runs: usize,
-    /// The verdict then, in a line.
-    pub said: String,
-}
-
 impl MadeRow {
     /// The part of a journal that a report shows.
     pub(crate) fn new(journal: &Journal, folder: &str) -> Self {
@@ -90,18 +59,16 @@ impl MadeRow {
             serve: variant.serve.clone(),
             bench: variant.bench.clone(),
         });
-        let look =
-            |look: &crate::journal::LookMade| MadeLook { runs: look.runs, said: look.said.clone() };
         Self {
             folder: folder.to_owned(),
             variants: variants.collect(),
             order: journal.counted().map(|made| made.variant.clone()).collect(),
             discarded: journal.made.len() - journal.counted().count(),
-            failed: journal.failed.iter().map(failure).collect(),
+            failed: journal.failed.clone(),
             seed: plan.seed,
             kept_server: plan.keep_server,
             planned: plan.looks.clone(),
-            looks: journal.looks.iter().map(look).collect(),
+            looks: journal.looks.clone(),
             stops: journal.ended,
         }
     }
@@ -168,11 +135,6 @@ impl MadeRow {
             names.iter().map(|name| format!("{} = {name}", letter(name))).collect();
         format!(", in the order `{}` ({})", letters.join(" "), legend.join(", "))
     }
-}
-
-fn failure(failed: &FailedAttempt) -> MadeFailure {
-    let FailedAttempt { run, variant, attempt, at, why, counts } = failed.clone();
-    MadeFailure { run, variant, attempt, at, why, counts }
 }
 
 /// Why the looks ended.

@@ -24,7 +24,7 @@ pub(crate) mod sweep;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::runs::{ReadAs, Skipped, Workload};
+use crate::runs::{Input, ReadAs, Workload};
 use crate::verdict::{Decision, Gate};
 
 pub use atlas::{
@@ -40,8 +40,8 @@ pub use comparison::{
     QuantilesRow, RequestsRow, Row, RunRow, SessionChange, SessionRow, SessionUnit, SessionsRow,
     SideRow, Without, WithoutRow,
 };
-pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
-pub use settings::{LookRow, MarginRow, OrderedBy, Settings};
+pub use made::{MadeRow, MadeVariant};
+pub use settings::{LookRow, OrderedBy, Settings};
 pub use shared::{BeyondRow, DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 
@@ -70,7 +70,7 @@ pub struct Report {
     /// The settings in force.
     pub settings: Settings,
     /// The files, with their skipped parts.
-    pub inputs: Vec<InputRow>,
+    pub inputs: Vec<Input>,
     /// How the tables of no known tool were read, an entry for each way: tables that were read alike share it. Empty
     /// where every input is of a known tool.
     pub read_as: Vec<ReadAs>,
@@ -98,20 +98,6 @@ pub struct Report {
     pub batch: Option<BatchRow>,
     /// How the runs were made; null unless the program made them.
     pub made: Option<MadeRow>,
-}
-
-/// A file that was read.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct InputRow {
-    /// Path as given or found; `standard input` for a pipe.
-    pub path: String,
-    /// Name of the format recognised; null for a file without results.
-    pub format: Option<&'static str>,
-    /// Runs found in it.
-    pub runs: usize,
-    /// The parts of it that were left out.
-    pub skipped: Vec<Skipped>,
 }
 
 /// Runs that had nothing to be compared with.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::policy::{NoiseFrom, Require, Thresholds};
+use crate::policy::{Margin, NoiseFrom, Require, Thresholds};
 use crate::stats::{Across, Method, Resampled};
 
 /// The settings in force.
@@ -47,7 +47,7 @@ pub struct Settings {
     /// How that order is known; null where one variant is the baseline.
     pub order_by: Option<OrderedBy>,
     /// Margins of the metrics of this report, by the metric's name.
-    pub margins: BTreeMap<String, MarginRow>,
+    pub margins: BTreeMap<String, Margin>,
     /// How much worse a gate lets a metric be, a fraction of the baseline.
     #[schemars(range(min = 0))]
     pub tolerance: f64,
@@ -89,18 +89,6 @@ pub struct LookRow {
     /// Confidence of the interval that shows no change if it is inside the margin, a fraction.
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub equality_confidence: f64,
-}
-
-/// Largest change of a metric that does not matter; the larger of the two counts.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct MarginRow {
-    /// Fraction of the baseline.
-    #[schemars(range(min = 0))]
-    pub relative: f64,
-    /// In the unit of the metric.
-    #[schemars(range(min = 0))]
-    pub absolute: f64,
 }
 
 /// How the interval of a change is made.

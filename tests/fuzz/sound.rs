@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::error::{Error, chain};
 use beyondnoise::noise::noise;
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::read::{File, Loaded, Options, Tidy, load_bytes, tidy};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
@@ -66,7 +66,7 @@ pub(crate) fn reports(dataset: &Dataset) {
         Ok(report) => sound(&report, nan_is_quoted),
         Err(error) => message(&error),
     }
-    match batch(dataset, None, &[], &BatchBase::Label(base.map(str::to_owned)), &policy) {
+    match batch(dataset, None, &[], base.map(Base::parse).as_ref(), &policy) {
         Ok(report) => {
             sound(&report, nan_is_quoted);
             let text = render::text(

@@ -29,7 +29,7 @@ const MAY_USE: &[(&str, &str)] = &[
         "calibration",
         "analysis atlas calibrate checks error format journal ledger plan policy render report runs stats verdict write",
     ),
-    ("checks", "builds compare format metrics noise_prior policy runs stats units"),
+    ("checks", "atlas builds compare format metrics noise_prior policy runs stats units"),
     (
         "cli",
         "analysis atlas calibrate error experiment format history job journal ledger metrics noise plan policy read reduce render report runs sanitize stats system verdict write",

@@ -179,6 +179,32 @@ fn several_variants_are_each_compared_with_the_first() {
     assert_eq!(variants[3..6], mirrored);
 }
 
+/// The policy file counts as in `compare`: each with the one before, in the order in which the variants were given.
+#[test]
+fn a_policy_file_that_names_the_variant_before_holds_for_the_runs_that_are_made() {
+    let place = place();
+    place.write("beyondnoise.toml", "baseline = \"previous\"\n");
+    let made = place.report(
+        "c='sh result.sh 100{round}.0 {out}' a='sh result.sh 120{round}.0 {out}' \
+         b='sh result.sh 80{round}.0 {out}' --looks 3 -o runs --format json",
+    );
+    let report: Value = serde_json::from_str(&made).expect("a report");
+    let compared = report["comparisons"].as_array().expect("comparisons").iter();
+    let mut pairs: Vec<[&str; 2]> = compared
+        .map(|one| {
+            ["candidate", "baseline"].map(|side| one[side]["name"].as_str().expect("a name"))
+        })
+        .collect();
+    pairs.sort_unstable();
+    assert_eq!(pairs, [["a", "c"], ["b", "a"]]);
+    let again = place.command("compare runs --format json");
+    assert_eq!(String::from_utf8_lossy(&again.stdout), made);
+    // A label of the user is worth more than the file.
+    let named = place.command("compare runs --base b --format json");
+    let named = comparison(&String::from_utf8_lossy(&named.stdout));
+    assert_eq!(named["baseline"]["name"], "b");
+}
+
 #[test]
 fn folders_with_planned_looks_are_compared_alone() {
     let place = made();

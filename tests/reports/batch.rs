@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use beyondnoise::analysis::{BatchBase, batch};
-use beyondnoise::policy::Policy;
+use beyondnoise::analysis::batch;
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::read::{Options, load};
 use beyondnoise::render::{TextOptions, text};
 use beyondnoise::report::Report;
@@ -356,8 +356,8 @@ fn four_columns(models: &[&str], tasks: &[&str]) -> Report {
     let by = BY_FOUR.map(str::to_owned);
     let options = Options { by: by.to_vec(), ..Options::default() };
     let loaded = load(&[file], &options).expect("a table");
-    let base = BatchBase::Label(Some("v1".to_owned()));
-    batch(&loaded.dataset, None, &by, &base, &Policy::default()).expect("a batch")
+    let base = Base::Label("v1".to_owned());
+    batch(&loaded.dataset, None, &by, Some(&base), &Policy::default()).expect("a batch")
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::policy::{MetricPolicy, Policy};
+use beyondnoise::analysis::{analyse, batch};
+use beyondnoise::policy::{Base, MetricPolicy, Policy};
 use beyondnoise::read::{File, Options, load_bytes};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::{Comparison, Report, Row};
@@ -180,9 +180,9 @@ fn a_batch_and_a_sweep_name_the_cell_in_which_a_metric_is_worse() {
     let file = File { variant: None, name: "t.csv", bytes: table.as_bytes() };
     let options = Options { by: vec!["concurrency".to_owned()], ..Options::default() };
     let dataset = load_bytes(&[file], &options).expect("a table").dataset;
-    let base = BatchBase::Label(Some("main".to_owned()));
+    let base = Base::Label("main".to_owned());
     let by = ["concurrency".to_owned()];
-    let cells = batch(&dataset, None, &by, &base, &policy).expect("a batch");
+    let cells = batch(&dataset, None, &by, Some(&base), &policy).expect("a batch");
     let said = text(&cells);
     let title = said.lines().next().expect("a title");
     assert!(title.ends_with("; a metric that decides nothing is worse in 1 cell"), "{title}");
@@ -524,8 +524,8 @@ proptest! {
         let cells = table.dataset(&["main", "pr"], &["1", "2", "4"]);
         let sweep = analyse(&cells, Some("main"), None, &policy).expect("a sweep");
         says_all(&sweep, &text(&sweep))?;
-        let base = BatchBase::Label(Some("main".to_owned()));
-        let batch = batch(&cells, None, &["max_concurrency".to_owned()], &base, &policy).expect("a batch");
+        let base = Base::Label("main".to_owned());
+        let batch = batch(&cells, None, &["max_concurrency".to_owned()], Some(&base), &policy).expect("a batch");
         says_all(&batch, &text(&batch))?;
         says_all(&batch, &unfolded(&render::markdown(&batch)))?;
     }

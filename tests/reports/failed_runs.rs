@@ -1,8 +1,8 @@
 //! Runs that failed count nowhere: with or without them, every statistic is the same.
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::noise::noise;
-use beyondnoise::policy::{Policy, Slo};
+use beyondnoise::policy::{Base, Policy, Slo};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Setting, Source};
@@ -106,8 +106,8 @@ fn failures_at_one_load_or_in_one_cell_come_before_any_claim() {
         assert!(words.contains(part), "{text}");
     }
     assert!(!words.contains("PR title"), "{text}");
-    let base = BatchBase::Label(Some("main".to_owned()));
-    let report = batch(&data, None, &[], &base, &Policy::default()).expect("a batch");
+    let base = Base::Label("main".to_owned());
+    let report = batch(&data, None, &[], Some(&base), &Policy::default()).expect("a batch");
     let text = render::text(&report, TextOptions::default());
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let next = "Next: find out why runs failed in max_concurrency 32, before you claim anything.";

@@ -5,11 +5,11 @@
 
 use std::fs;
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::calibrate::{OwnSettings, Procedure, own_runs};
 use beyondnoise::noise::noise;
 use beyondnoise::plan::{self, Basis, Request, bases};
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::read::{Loaded, Options, load};
 use beyondnoise::render::{TextOptions, html, markdown, text};
 use beyondnoise::report::batch::batch as cells_of_batch;
@@ -320,8 +320,8 @@ fn hostile_labels_stand_as_they_are_in_every_form() {
         let loaded = of_table(&["before", label], 2, 3, &format!("{label}_ms"));
         let report = analyse(&loaded.dataset, Some("before"), None, &Policy::default());
         agree(label, &report.expect(label));
-        let base = BatchBase::Label(Some("before".to_owned()));
-        let report = batch(&loaded.dataset, None, &[], &base, &Policy::default());
+        let base = Base::Label("before".to_owned());
+        let report = batch(&loaded.dataset, None, &[], Some(&base), &Policy::default());
         agree(label, &report.expect(label));
         agree(label, &noise(&loaded.dataset, &Policy::default()).expect(label));
         let (bases, skipped) = bases(&loaded.dataset, &Policy::default()).expect(label);
@@ -333,8 +333,8 @@ fn hostile_labels_stand_as_they_are_in_every_form() {
 fn batches_say_the_same_in_every_form() {
     for (cells, runs) in [(4, 3), (26, 3), (26, 1), (45, 5)] {
         let loaded = of_table(&["before", "after"], cells, runs, "other_ms");
-        let base = BatchBase::Label(Some("before".to_owned()));
-        let report = batch(&loaded.dataset, None, &[], &base, &Policy::default());
+        let base = Base::Label("before".to_owned());
+        let report = batch(&loaded.dataset, None, &[], Some(&base), &Policy::default());
         let report = report.expect("a batch");
         for all in [false, true] {
             agree(&format!("{cells} cells of {runs} runs"), cells_of_batch(&report, all));
@@ -357,15 +357,8 @@ fn noise_says_the_same_in_every_form() {
 }
 
 fn request(looks: usize, cost: Option<&str>) -> Request {
-    Request {
-        effects: vec![0.01, 0.03],
-        runs: None,
-        power: 0.8,
-        confidence: 0.95,
-        prior_df: 0.0,
-        looks,
-        cost: cost.map(|cost| cost.parse().expect("a cost")),
-    }
+    let cost = cost.map(|cost| cost.parse().expect("a cost"));
+    Request { effects: vec![0.01, 0.03], looks, cost, ..Request::default() }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::policy::{MetricPolicy, Policy};
+use beyondnoise::analysis::{analyse, batch};
+use beyondnoise::policy::{Base, MetricPolicy, Policy};
 use beyondnoise::read::{Options, load};
 use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report;
@@ -558,8 +558,8 @@ proptest! {
     #[test]
     fn the_gate_passes_only_what_was_compared(design in design(), policy in policy()) {
         let Some(dataset) = dataset(&design) else { return Ok(()) };
-        let base = BatchBase::Label(Some("base".to_owned()));
-        if let Ok(report) = batch(&dataset, None, &[], &base, &policy) {
+        let base = Base::Label("base".to_owned());
+        if let Ok(report) = batch(&dataset, None, &[], Some(&base), &policy) {
             agrees(&report, &dataset, &policy)?;
         }
         let Ok(report) = analyse(&dataset, Some("base"), None, &policy) else { return Ok(()) };

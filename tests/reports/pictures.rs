@@ -1,7 +1,7 @@
 //! Pictures in files and pages: where things are drawn, by hand calculation, and that they are whole, safe and repeatable.
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::policy::Policy;
+use beyondnoise::analysis::{analyse, batch};
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::read::{Options, load};
 use beyondnoise::render;
 use beyondnoise::report::Report;
@@ -19,8 +19,8 @@ fn read(table: &str, by: &[&str]) -> Report {
     if by.is_empty() {
         return analyse(&loaded.dataset, Some("before"), None, &policy).expect("comparisons");
     }
-    let base = BatchBase::Label(Some("before".to_owned()));
-    batch(&loaded.dataset, None, &by, &base, &policy).expect("a batch")
+    let base = Base::Label("before".to_owned());
+    batch(&loaded.dataset, None, &by, Some(&base), &policy).expect("a batch")
 }
 
 /// Names of the open elements, the text, and that every attribute is quoted: whether a picture is well-formed XML.

@@ -506,15 +506,7 @@ fn errors_say_what_to_do() {
 }
 
 fn asked(effect: f64) -> Request {
-    Request {
-        effects: vec![effect],
-        runs: None,
-        power: 0.8,
-        confidence: 0.95,
-        prior_df: 0.0,
-        looks: 1,
-        cost: None,
-    }
+    Request { effects: vec![effect], ..Request::default() }
 }
 
 /// Laws of a plan: more is needed for less noise borrowed, more power, more confidence, more looks, a smaller change.

@@ -2,7 +2,7 @@
 
 #![expect(clippy::format_push_string, reason = "tables are written row by row")]
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::error::chain;
 use beyondnoise::noise::noise;
 use beyondnoise::policy::Policy;
@@ -85,8 +85,7 @@ fn every_form_says_how_a_table_of_ones_own_was_read() {
     let of_noise = noise(&dataset, &Policy::default()).expect("noise");
     let text = render::text(Document::from(&of_noise), TextOptions::default());
     assert!(unwrapped(&text).contains(&line), "{text}");
-    let base = BatchBase::Label(None);
-    let cells = batch(&dataset, None, &[], &base, &Policy::default()).expect("a batch");
+    let cells = batch(&dataset, None, &[], None, &Policy::default()).expect("a batch");
     let text = render::text(&cells, TextOptions::default());
     assert!(unwrapped(&text).contains(&line), "{text}");
 }

@@ -1,7 +1,7 @@
 //! Each hot part of the statistics by itself, and a batch with its reports: `cargo bench --bench statistics`.
 
-use beyondnoise::analysis::{BatchBase, batch};
-use beyondnoise::policy::Policy;
+use beyondnoise::analysis::batch;
+use beyondnoise::policy::{Base, Policy};
 use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
@@ -116,8 +116,8 @@ fn dataset(workloads: usize) -> Dataset {
 }
 
 fn judged(dataset: &Dataset) -> Report {
-    let base = BatchBase::Label(Some("before".to_owned()));
-    batch(dataset, None, &[], &base, &Policy::default()).expect("two variants")
+    let base = Base::Label("before".to_owned());
+    batch(dataset, None, &[], Some(&base), &Policy::default()).expect("two variants")
 }
 
 #[divan::bench(args = [1, 1_000], sample_count = 10)]

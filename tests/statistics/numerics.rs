@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::analysis::{analyse, batch};
 use beyondnoise::noise::noise;
-use beyondnoise::policy::{Policy, Selected};
+use beyondnoise::policy::{Base, Policy, Selected};
 use beyondnoise::read::{File, Options, load, load_bytes};
 use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
 use beyondnoise::report::Report;
@@ -136,8 +136,8 @@ fn looked_at(what: &str, before: &[f64], after: &[f64]) {
             numbers_only(&report, false, &what);
         }
     }
-    let base = BatchBase::Label(Some("before".to_owned()));
-    numbers_only(&batch(&runs, None, &[], &base, &policy).expect("a report"), true, what);
+    let base = Base::Label("before".to_owned());
+    numbers_only(&batch(&runs, None, &[], Some(&base), &policy).expect("a report"), true, what);
     let Ok(found) = noise(&runs, &policy) else { return };
     let _: serde_json::Value = serde_json::from_str(&json(&found)).expect("JSON");
     for text in [text(&found, TextOptions::default()), markdown(&found)] {

@@ -4,142 +4,81 @@
 //! note, then from any other variant of the workload; each time as a fraction of the old value, then of the new one. Its words
 //! name its metrics; without such words, the deciding metrics are meant.
 
+mod checked;
 mod readings;
 mod words;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Variant};
 
-use readings::{Noise, Reading, noise, previous, readings};
+pub use checked::{ClaimRow, Outcome};
+use readings::{Reading, noise, previous, readings};
 use words::Meaning;
 
-/// The outcome of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It agrees with the change from the baseline.
-    Matches,
-    /// Nothing measured agrees with it.
-    Differs,
-    /// The change from the baseline goes the other way.
-    OtherSign,
-    /// It agrees with the change from another variant only.
-    OtherBaseline,
-    /// It is no change of a measured metric.
-    NotChecked,
-}
-
-/// A claim with the measured change.
-#[derive(Clone, Debug)]
-pub(crate) struct CheckedClaim<'a> {
-    /// The claim as written.
-    pub claim: &'a Claim,
-    /// The variant with the claim beside it.
-    pub variant: &'a str,
-    /// Name of the metric that it is taken to mean; `None` if it was not checked.
-    pub metric: Option<String>,
-    /// The change as written, a fraction; signed if a sign or a word gives the direction.
-    pub claimed: f64,
-    /// The change measured against `against`, a fraction of the old value.
-    pub measured: Option<f64>,
-    /// The variant that the measured change starts from.
-    pub against: Option<&'a str>,
-    /// Whether the claim agrees.
-    pub outcome: Outcome,
-    /// The outcome in words, as the end of a sentence that begins with the claim, without a full stop.
-    pub message: String,
-    /// Change of this metric from the baseline, a fraction.
-    from_baseline: Option<f64>,
-    /// The noise, if the change is within it.
-    noise: Option<Noise>,
-}
-
-/// The claims beside the candidate, and for the first candidate those beside the baseline.
-pub(crate) fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
-    let (baseline, candidate) = (context.baseline, context.candidate);
-    let first = context.group.variants.iter().find(|variant| variant.name != baseline.name);
-    let leads = first.is_some_and(|first| first.name == candidate.name);
-    let beside: &[&Variant] = if leads { &[baseline, candidate] } else { &[candidate] };
-    let mut checked = Vec::new();
-    for variant in beside {
-        for run in &variant.runs {
-            checked.extend(run.info.claims.iter().map(|claim| check(context, variant, run, claim)));
+/// The claims beside the candidate, and for the first candidate those beside the baseline; each is checked once.
+pub(crate) fn claims<'c>(context: &'c Context) -> &'c [ClaimRow] {
+    context.claims.get_or_init(|| {
+        let (baseline, candidate) = (context.baseline, context.candidate);
+        let first = context.group.variants.iter().find(|variant| variant.name != baseline.name);
+        let leads = first.is_some_and(|first| first.name == candidate.name);
+        let beside: &[&Variant] = if leads { &[baseline, candidate] } else { &[candidate] };
+        let mut checked = Vec::new();
+        for variant in beside {
+            for run in &variant.runs {
+                let claims = run.info.claims.iter();
+                checked.extend(claims.map(|claim| check(context, variant, run, claim)));
+            }
         }
-    }
-    checked
+        checked
+    })
 }
 
 /// The claims of two variants that are not comparable.
-pub(crate) fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
+pub(crate) fn unchecked_claims(variants: &[&Variant], why: &str) -> Vec<ClaimRow> {
     let mut all = Vec::new();
     for variant in variants {
         let claims = variant.runs.iter().flat_map(|run| &run.info.claims);
-        all.extend(claims.map(|claim| CheckedClaim::unchecked(claim, &variant.name, why)));
+        all.extend(claims.map(|claim| unchecked(claim, variant, why)));
     }
     all
 }
 
 pub(super) fn claim_check(context: &Context) -> Option<Finding> {
-    let mut told = claims(context);
-    told.retain(|claim| claim.outcome != Outcome::NotChecked);
-    let doubtful =
-        |claim: &CheckedClaim| claim.outcome != Outcome::Matches || claim.noise.is_some();
-    let severity = if told.iter().any(doubtful) { Severity::Warn } else { Severity::Note };
-    let sentence = |claim: &CheckedClaim| format!("\"{}\" {}.", claim.claim.text, claim.message);
-    let message = told.iter().map(sentence).collect::<Vec<_>>().join(" ");
-    let evidence: Vec<Value> = told.iter().map(CheckedClaim::evidence).collect();
-    (!told.is_empty())
+    let told = || claims(context).iter().filter(|claim| claim.outcome != Outcome::NotChecked);
+    let doubtful = |claim: &ClaimRow| claim.outcome != Outcome::Matches || claim.noise.is_some();
+    let severity = if told().any(doubtful) { Severity::Warn } else { Severity::Note };
+    let sentence = |claim: &ClaimRow| format!("\"{}\" {}.", claim.text, claim.message);
+    let message = told().map(sentence).collect::<Vec<_>>().join(" ");
+    let evidence: Vec<Value> = told().map(ClaimRow::evidence).collect();
+    (!evidence.is_empty())
         .then(|| Finding::new(CheckId::ClaimCheck, severity, message).with("claims", evidence))
 }
 
-impl<'a> CheckedClaim<'a> {
-    fn unchecked(claim: &'a Claim, variant: &'a str, why: &str) -> Self {
-        Self {
-            claim,
-            variant,
-            metric: None,
-            claimed: signed(claim.size, claim.up),
-            measured: None,
-            against: None,
-            outcome: Outcome::NotChecked,
-            message: format!("is not checked: {why}"),
-            from_baseline: None,
-            noise: None,
-        }
-    }
-
-    fn evidence(&self) -> Value {
-        json!({
-            "text": self.claim.text,
-            "where": self.claim.source.to_string(),
-            "variant": self.variant,
-            "metric": self.metric,
-            "claimed": self.claimed,
-            "measured": self.measured,
-            "against": self.against,
-            "from_baseline": self.from_baseline,
-            "outcome": self.outcome,
-            "noise_cv": self.noise.as_ref().map(|noise| noise.cv),
-            "noise_reach": self.noise.as_ref().map(|noise| noise.reach),
-        })
+fn unchecked(claim: &Claim, variant: &Variant, why: &str) -> ClaimRow {
+    ClaimRow {
+        variant: variant.name.clone(),
+        text: claim.text.clone(),
+        place: claim.source.to_string(),
+        metric: None,
+        claimed: signed(claim.size, claim.up),
+        measured: None,
+        against: None,
+        outcome: Outcome::NotChecked,
+        message: format!("is not checked: {why}"),
+        published: None,
+        graded: String::new(),
+        from_baseline: None,
+        noise: None,
     }
 }
 
-fn check<'a>(
-    context: &Context<'a>,
-    variant: &'a Variant,
-    run: &Run,
-    claim: &'a Claim,
-) -> CheckedClaim<'a> {
+fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> ClaimRow {
     let meaning = Meaning::of(&claim.text);
     if let Some(why) = meaning.no_change(claim).filter(|_| claim.metric.is_none()) {
-        return CheckedClaim::unchecked(claim, &variant.name, &why);
+        return unchecked(claim, variant, &why);
     }
     let meant = |metric: &Metric| {
         if let Some(name) = &claim.metric {
@@ -170,7 +109,7 @@ fn check<'a>(
         parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
     if stated.is_some() && all.iter().all(Vec::is_empty) {
         let why = "no metric that it could mean has the two values";
-        return CheckedClaim::unchecked(claim, &variant.name, why);
+        return unchecked(claim, variant, why);
     }
     let found: Option<Vec<Taken>> =
         all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
@@ -179,7 +118,7 @@ fn check<'a>(
         found.and_then(|found| found.into_iter().zip(&all).min_by_key(|(taken, _)| worst(taken)))
     else {
         let why = "no metric that it could mean was measured in both variants";
-        return CheckedClaim::unchecked(claim, &variant.name, why);
+        return unchecked(claim, variant, why);
     };
     let Taken { reading, outcome, .. } = taken;
     let base = &context.baseline.name;
@@ -193,17 +132,16 @@ fn check<'a>(
     if let Some(noise) = &noise {
         message = format!("{message}, but {}", noise.words);
     }
-    CheckedClaim {
-        claim,
-        variant: &variant.name,
+    ClaimRow {
         metric: Some(reading.metric.name.clone()),
         claimed: signed(claim.size, meaning.rose(claim, &reading.metric)),
         measured: Some(reading.change),
-        against: Some(&reading.old.name),
+        against: Some(reading.old.name.clone()),
         outcome,
         message,
         from_baseline,
         noise,
+        ..unchecked(claim, variant, "")
     }
 }
 

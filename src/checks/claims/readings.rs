@@ -2,6 +2,7 @@
 
 use crate::builds;
 use crate::checks::Context;
+use crate::checks::claims::checked::Noise;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Value, Variant};
@@ -211,17 +212,6 @@ fn values(variant: &Variant, metric: &str) -> Vec<Value> {
 fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
     let values = values(variant, metric);
     (!values.is_empty()).then(|| builds::sample(&values)).filter(Sample::is_positive)
-}
-
-/// Noise that contains a change.
-#[derive(Clone, Debug)]
-pub(super) struct Noise {
-    /// Run-to-run CV, a fraction.
-    pub(super) cv: f64,
-    /// Largest change that is expected if nothing changed, a fraction at the policy's confidence.
-    pub(super) reach: f64,
-    /// The noise in words.
-    pub(super) words: String,
 }
 
 /// The noise of the runs of this workload, if the change is within it; `None` also if no variant was repeated.

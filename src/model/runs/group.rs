@@ -31,17 +31,18 @@ pub struct Dataset {
 }
 
 /// A file that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Input {
-    /// Path as given or found.
+    /// Path as given or found; `standard input` for a pipe.
     pub path: String,
-    /// The recognised format; `None` for a file without results in a folder.
+    /// Name of the format recognised; null for a file without results.
     pub format: Option<&'static str>,
-    /// Number of runs in it.
+    /// Runs found in it.
     pub runs: usize,
-    /// Skipped parts, with reasons.
+    /// The parts of it that were left out.
     pub skipped: Vec<Skipped>,
     /// Its tables with the uses of their columns, if it has tables.
+    #[serde(skip)]
     pub tables: Vec<Table>,
 }
 

@@ -4,7 +4,8 @@ mod page;
 mod rows;
 pub(crate) mod words;
 
+pub use crate::atlas::PublishedRow;
 pub use rows::{
     AtlasMetric, AtlasReport, AtlasRow, ChangeLevel, CvLevel, GradeCounts, GradesRow, OwnNoise,
-    PublishedRow, Question, SCHEMA,
+    Question, SCHEMA,
 };

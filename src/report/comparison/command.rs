@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::compare::MoreRuns;
 use crate::format::argument;
-use crate::report::{InputRow, Report};
+use crate::report::Report;
+use crate::runs::Input;
 
 /// Noises that `plan` takes.
 const PLANNED: RangeInclusive<f64> = 0.000_01..=10.0;
@@ -61,7 +62,7 @@ impl Report {
     /// Input that can be read only once leaves them without a line.
     pub fn called_by(&mut self, words: &[String]) {
         let once =
-            |input: &InputRow| input.path == "standard input" || input.path.starts_with("/dev/");
+            |input: &Input| input.path == "standard input" || input.path.starts_with("/dev/");
         if self.inputs.iter().any(once) {
             return;
         }

@@ -18,13 +18,14 @@ pub(crate) mod verdicts;
 pub(crate) mod without;
 pub(crate) mod words;
 
+pub use crate::checks::ClaimRow;
+pub use crate::compare::{ControlRow, InSessionsRow, SessionChange, SideRow};
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
 pub(crate) use rows::WITHOUT;
 pub use rows::{
-    Alone, Among, Check, ClaimRow, Comparison, ControlRow, Delta, Named, NoiseOrigin, NoiseRow,
-    PerRequest, PriorRow, QuantileChange, QuantilesRow, RequestsRow, Row, RunRow, SideRow, Without,
-    WithoutRow,
+    Alone, Among, Check, Comparison, Delta, Named, NoiseOrigin, NoiseRow, PerRequest, PriorRow,
+    QuantileChange, QuantilesRow, RequestsRow, Row, RunRow, Without, WithoutRow,
 };
-pub use sessions::{InSessionsRow, SessionChange, SessionRow, SessionUnit, SessionsRow};
+pub use sessions::{SessionRow, SessionUnit, SessionsRow};
 pub use words::title;

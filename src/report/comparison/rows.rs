@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::checks::{CheckId, Details, Outcome, Scope, Severity, ids};
-use crate::compare::MoreRuns;
+use crate::checks::{CheckId, ClaimRow, Details, Scope, Severity, ids};
+use crate::compare::{ControlRow, InSessionsRow, MoreRuns, SideRow};
 use crate::report::atlas::{AtlasRow, PublishedRow};
 use crate::report::capacity::SloRow;
 use crate::report::comparison::NextCommand;
 use crate::report::comparison::levels::LevelsRow;
-use crate::report::comparison::sessions::{InSessionsRow, SessionsRow};
+use crate::report::comparison::sessions::SessionsRow;
 use crate::runs::{LoadShape, Source, Workload};
 use crate::units::Better;
 use crate::verdict::{Decision, Gate, Headline, Verdict};
@@ -200,38 +200,6 @@ impl Check {
     }
 }
 
-/// A percentage that somebody wrote beside a run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ClaimRow {
-    /// The variant beside which it stands.
-    pub variant: String,
-    /// The words.
-    pub text: String,
-    /// File and line.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// Canonical name of the metric that it is taken to mean; null where it was not checked.
-    pub metric: Option<String>,
-    /// The change written, a fraction; negative where a sign, an arrow or a word says so, positive where nothing does.
-    pub claimed: f64,
-    /// The change measured from `against`, a fraction of its value; null where it was not checked.
-    #[schemars(range(min = -1))]
-    pub measured: Option<f64>,
-    /// The variant that the change is measured from; null where it was not checked.
-    pub against: Option<String>,
-    /// Whether the measurement agrees with it.
-    pub outcome: Outcome,
-    /// The same in words, which go on after `text`.
-    #[schemars(length(min = 1))]
-    pub message: String,
-    /// Published repeats of its metric, where each variant has one run; null elsewhere.
-    pub published: Option<PublishedRow>,
-    /// The same as a sentence; empty elsewhere.
-    #[serde(skip)]
-    pub graded: String,
-}
-
 impl Comparison {
     /// The rows of the default table: those that decide, at most `most` of them, and the guards.
     pub(crate) fn leading(&self, most: usize) -> Vec<&Row> {
@@ -350,45 +318,6 @@ pub struct Row {
     /// Its single requests, where the runs of a deciding latency have them; in pictures only.
     #[serde(skip)]
     pub requests: Option<Box<RequestsRow>>,
-}
-
-/// The change of a metric alone where the row is relative to a control, and else relative to the control.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ControlRow {
-    /// The metric, or the cell, that the change cannot affect.
-    #[schemars(length(min = 1))]
-    pub name: String,
-    /// Whether the row is relative to it, since that interval is the narrower one; the values of its runs are then those at the
-    /// control's level in the baseline.
-    pub used: bool,
-    /// The change in the other way, a fraction of the baseline.
-    pub relative: f64,
-    /// Its interval `[low, high]` at the confidence asked for; null where it is not defined.
-    #[schemars(inner(range(min = -1)))]
-    pub relative_ci: Option<[f64; 2]>,
-}
-
-/// One variant's values of a metric.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SideRow {
-    /// Runs with a value.
-    #[schemars(range(min = 1))]
-    pub n: usize,
-    /// The statistic over the runs, in the unit of the metric.
-    pub estimate: f64,
-    /// A value per run in run order, in the unit of the metric.
-    #[schemars(length(min = 1))]
-    pub values: Vec<f64>,
-    /// The run of each value, as its position in the variant's `run_list`, from 0.
-    pub runs: Vec<usize>,
-    /// Run-to-run coefficient of variation, a fraction; null for one run or a mean that is not positive.
-    #[schemars(range(min = 0))]
-    pub cv: Option<f64>,
-    /// Runs behind the only value, where that is an average with a standard deviation; null elsewhere.
-    #[schemars(range(min = 2))]
-    pub averaged: Option<usize>,
 }
 
 /// The change, candidate against baseline. Relative values are fractions: 0.034, not 3.4.

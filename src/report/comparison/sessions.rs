@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::compare::InSessionsRow;
 use crate::format::{change, counted, difference, list, p_value, with_unit};
 use crate::report::{Comparison, Report, Row};
 use crate::stats::Across;
@@ -54,33 +55,6 @@ pub enum SessionUnit {
     Run,
     /// A session, with one difference each.
     Session,
-}
-
-/// The change of a metric in each session.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct InSessionsRow {
-    /// P-value of equal changes in all sessions (F test of the interaction of session and variant), unadjusted; null where a
-    /// test needs more runs.
-    #[schemars(range(min = 0, max = 1))]
-    pub interaction_p: Option<f64>,
-    /// Whether the change is shown to differ between sessions, corrected by Holm over the metrics.
-    pub differs: bool,
-    /// The change in each session with values of both variants.
-    #[schemars(length(min = 2))]
-    pub changes: Vec<SessionChange>,
-}
-
-/// The change of a metric in one session.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SessionChange {
-    /// Position in the list of the comparison's sessions, from 0.
-    pub session: usize,
-    /// Fraction of the baseline; null where ratios do not exist.
-    pub relative: Option<f64>,
-    /// In the unit of the metric, where ratios do not exist; else null.
-    pub absolute: Option<f64>,
 }
 
 impl SessionRow {

@@ -9,6 +9,6 @@ mod words;
 pub use cost::Cost;
 pub use order::{PATTERN, order_of_runs};
 pub use rows::{
-    Detectable, Effect, Needed, Noise, Plan, PlanReport, Planned, PlannedLook, SCHEMA, Settings,
+    Detectable, Effect, Needed, Noise, Plan, PlanReport, Planned, PlannedLook, Request, SCHEMA,
     Size, Upper,
 };

@@ -28,7 +28,7 @@ pub struct PlanReport {
     #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
     /// The request.
-    pub settings: Settings,
+    pub settings: Request,
     /// A plan per workload; one where the noise was given.
     #[schemars(length(min = 1))]
     pub plans: Vec<Plan>,
@@ -37,9 +37,12 @@ pub struct PlanReport {
 }
 
 /// The request.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Settings {
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Settings")]
+pub struct Request {
+    /// Changes to find, as fractions above 0; may be empty if `runs` is given.
+    #[serde(skip)]
+    pub effects: Vec<f64>,
     /// Probability with which a change is to be found.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub power: f64,
@@ -57,6 +60,13 @@ pub struct Settings {
     pub runs: Option<usize>,
     /// Cost of one run; null where none was given.
     pub cost: Option<Cost>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        let (effects, runs, cost) = Default::default();
+        Self { effects, power: 0.8, confidence: 0.95, prior_df: 0.0, looks: 1, runs, cost }
+    }
 }
 
 /// The plan for one workload.
