@@ -17,6 +17,7 @@ mod pasted;
 mod request_rows;
 mod small;
 mod tables;
+mod together;
 mod units;
 
 use beyondnoise::read::{Loaded, Options, load};

@@ -858,3 +858,34 @@ mod deciding {
         assert!(pair("").next_step.contains("prefix cache"));
     }
 }
+
+/// Cells of which each variant has one that the other lacks are missing, and not held against one another.
+#[test]
+fn a_cell_that_only_one_variant_has_is_missing() {
+    let text = "variant,run,concurrency,tok_s\nmain,1,8,100.0\nmain,2,8,100.5\nmain,3,8,99.5\nmain,1,16,200\nmain,2,16,201\n\
+                main,3,16,199\npr,1,8,110.0\npr,2,8,110.5\npr,3,8,109.5\npr,1,32,400\npr,2,32,404\npr,3,32,399\n";
+    let report = report_of(&[("runs.csv", text)], None);
+    assert_eq!(report.comparisons.len(), 1, "{:?}", report.comparisons);
+    let missing: Vec<(&str, &str)> =
+        report.unmatched.iter().map(|row| (&*row.variant, &*row.why)).collect();
+    assert_eq!(missing, [("main", "only main has runs of it"), ("pr", "only pr has runs of it")]);
+}
+
+/// Two values before a percentage, the new one first, say which metric is meant: none here has 8.58 and 8.48.
+#[test]
+fn a_change_behind_two_values_is_that_of_these_values() {
+    let table = "| Mode | TTFT (ms) | copy GB/s |\n|---|---|---|\n| main | 50.0 | 9.51 |\n| pr | 40.0 | 10.25 |\n";
+    let outcome = |sentence: &str| {
+        let comparison = of_note(&format!("{table}\n{sentence}\n"));
+        let claims: Vec<ClaimRow> = comparison.claims;
+        claims.iter().map(|claim| claim.outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        outcome("pr copies at 8.58 GB/s versus 8.48 GB/s on main (+1.2%)."),
+        [Outcome::NotChecked]
+    );
+    assert_eq!(
+        outcome("pr copies at 10.25 GB/s versus 9.51 GB/s on main (+7.8%)."),
+        [Outcome::Matches]
+    );
+}

@@ -1,0 +1,257 @@
+//! Several tables of one text, and what stands beside their values. Expected values are those of the cells in the text beside the
+//! assertion; means and sums come from a hand calculation.
+
+use beyondnoise::runs::{Dataset, Run};
+
+use super::{read_text, runs};
+
+/// Variant and value of the metrics whose name has these letters, in the order of the text.
+fn seen(read: &Dataset, metric: &str) -> Vec<(String, f64)> {
+    let named = |name: &str| name.to_lowercase().contains(metric);
+    let mut all: Vec<&Run> = runs(read);
+    all.sort_by_key(|run| run.source.position);
+    all.iter()
+        .flat_map(|run| run.metrics.iter().map(move |(name, value)| (run, name, value)))
+        .filter(|(_, name, _)| named(name))
+        .map(|(run, _, value)| (run.variant.clone(), value.value))
+        .collect()
+}
+
+#[track_caller]
+fn are(text: &str, metric: &str, expected: &[(&str, f64)]) -> Dataset {
+    let read = read_text("t.md", text);
+    let expected: Vec<(String, f64)> =
+        expected.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    assert_eq!(seen(&read, metric), expected, "{text}");
+    read
+}
+
+/// What was left out, with the reasons.
+fn skipped(read: &Dataset) -> String {
+    let all = read.inputs.iter().flat_map(|input| &input.skipped);
+    all.map(|part| format!("{}: {}\n", part.place, part.why)).collect()
+}
+
+/// The largest number of runs of one variant in one cell.
+fn most(read: &Dataset) -> usize {
+    let variants = read.groups.iter().flat_map(|group| &group.variants);
+    variants.map(|variant| variant.runs.len()).max().unwrap_or_default()
+}
+
+/// A table of nothing but ratios behind its sizes is no result, and its heading no variant.
+#[test]
+fn a_table_of_ratios_is_none_of_results() {
+    let read = are(
+        "## Sweep\n\n| depth max | base tok/s | MTP tok/s | speedup |\n|---|---|---|---|\n| 2 | 20.0 | 30.0 | 1.50x |\n\
+         | 4 | 20.1 | 28.1 | 1.40x |\n\nBy category:\n\n| depth max | code | prose |\n|---|---|---|\n| 2 | 1.61x | 1.38x |\n\
+         | 4 | 1.52x | 1.25x |\n",
+        "tok",
+        &[("base", 20.0), ("MTP", 30.0), ("base", 20.1), ("MTP", 28.1)],
+    );
+    assert!(skipped(&read).contains("found only changes"), "{}", skipped(&read));
+}
+
+/// Beside tables with variants one without is about something else: its heading is none of them, unless it names a side.
+#[test]
+fn a_table_without_variants_is_not_read_beside_those_with_some() {
+    let results = "## Results\n\n| | Baseline | Draft |\n|---|---|---|\n| tok/s | 35.7 | 23.5 |\n| latency (ms) | 71.7 | 109.1 |\n";
+    let read = are(
+        &format!(
+            "{results}\n## Heads\n\n| Head | Acceptance rate (%) |\n|---|---|\n| h0 | 23.2 |\n| h1 | 7.9 |\n"
+        ),
+        "tok",
+        &[("Baseline", 35.7), ("Draft", 23.5)],
+    );
+    let names: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
+    assert_eq!(names, ["Baseline", "Draft"]);
+    assert!(
+        skipped(&read).contains("expected variants as in the table near line"),
+        "{}",
+        skipped(&read)
+    );
+}
+
+/// Tables with the same rows and columns under different first headers are about different work: they are not pooled.
+#[test]
+fn the_first_header_names_what_a_table_is_about() {
+    let table = |model: &str, a: &str, b: &str| {
+        format!(
+            "| {model} | ms/token | Speedup |\n|---|---|---|\n| plain | {a} | |\n| compiled | {b} | 2.00x |\n\n"
+        )
+    };
+    let read = are(
+        &format!("{}{}", table("Mo_1B", "36.0", "18.0"), table("Mo_7B", "64.0", "32.0")),
+        "ms",
+        &[("plain", 36.0), ("compiled", 18.0), ("plain", 64.0), ("compiled", 32.0)],
+    );
+    assert_eq!(most(&read), 1);
+}
+
+/// Means over the rows of each label in the table above are no further runs: (10 + 12) / 2 = 11, (20 + 26) / 2 = 23; (5 + 7) / 2 =
+/// 6, (9 + 10) / 2 = 9.5. Other statistics may stand beside them.
+#[test]
+fn a_table_of_the_means_of_each_label_is_no_run() {
+    let read = are(
+        "## Runs\n\n| Run | Mode | TTFT (ms) | TPOT (ms) | p99 (ms) |\n|---|---|---|---|---|\n| 1 | native | 10 | 5 | 30 |\n\
+         | 2 | mapped | 20 | 9 | 41 |\n| 3 | native | 12 | 7 | 35 |\n| 4 | mapped | 26 | 10 | 40 |\n\n## Aggregates\n\n\
+         | Mode | TTFT (ms) | TPOT (ms) | p99 (ms) |\n|---|---|---|---|\n| native | 11 | 6 | 35 |\n| mapped | 23 | 9.5 | 41 |\n",
+        "ttft",
+        &[("native", 10.0), ("mapped", 20.0), ("native", 12.0), ("mapped", 26.0)],
+    );
+    assert!(skipped(&read).contains("holds the means of the table at line"), "{}", skipped(&read));
+}
+
+/// Totals below the rows of a table without labels: 26.385 + 8.581 + 5.823 = 40.789, 23.021 + 8.472 + 5.694 = 37.187, below
+/// an empty line and a second header.
+#[test]
+fn a_row_of_totals_is_no_run() {
+    let read = are(
+        "alpha_x,beta_x\n26.385,23.021\n8.581,8.472\n5.823,5.694\n,\nalpha_x,beta_x\n40.789,37.187\n",
+        "alpha",
+        &[("t", 26.385), ("t", 8.581), ("t", 5.823)],
+    );
+    assert!(skipped(&read).contains("holds the sum of the rows beside it"), "{}", skipped(&read));
+}
+
+/// A header of two rows, merged over columns that compare the others.
+#[test]
+fn a_header_of_two_rows_may_stand_over_columns_of_changes() {
+    are(
+        "| Batch | Native | | Flash 2 | | F2 vs N |\n|---|---|---|---|---|---|\n| | ms | TFLOPS | ms | TFLOPS | Speedup |\n\
+         | 32 | 1.50 | 50.0 | 0.50 | 150.0 | 3.00x |\n| 16 | 2.00 | 60.0 | 0.80 | 150.1 | 2.50x |\n",
+        "tflops",
+        &[("Native", 50.0), ("Flash 2", 150.0), ("Native", 60.0), ("Flash 2", 150.1)],
+    );
+}
+
+/// Two values of a cell belong to the names in its header, beside pairs of sizes; numbered parts of a machine are no variants.
+#[test]
+fn a_header_of_two_names_splits_its_cells() {
+    are(
+        "| Case | Nq/Nkv | Ours / SDPA | speedup |\n|---|---|---|---|\n| self | 8192/8192 | 45.4 / 90.8 ms | 2.00x |\n\
+         | cross | 1024/8192 | 6.3 / 9.45 ms | 1.50x |\n",
+        "time",
+        &[("Ours", 45.4), ("SDPA", 90.8), ("Ours", 6.3), ("SDPA", 9.45)],
+    );
+    let read = read_text(
+        "t.md",
+        "| build | tok/s | GPU0 / GPU1 power |\n|---|---|---|\n| main | 10.0 | 300 / 310 W |\n| pr | 12.0 | 305 / 315 W |\n",
+    );
+    let names: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
+    assert_eq!(names, ["main", "pr"]);
+    let power = runs(&read)[1].metrics.iter().filter(|(name, _)| name.contains("power")).count();
+    assert_eq!(power, 2, "one for each");
+}
+
+/// The statistics that a header lists are one metric each.
+#[test]
+fn a_header_lists_statistics() {
+    let text = "| users | TTFT mean/p50/p99 (ms) |\n|---|---|\n| 1 | 143 / 139 / 187 |\n| 8 | 197 / 195 / 224 |\n";
+    let read = read_text("t.md", text);
+    let values: Vec<f64> = runs(&read)[0].metrics.iter().map(|(_, value)| value.value).collect();
+    let mut sorted = values.clone();
+    sorted.sort_by(f64::total_cmp);
+    assert_eq!(sorted, [139.0, 143.0, 187.0], "{values:?}");
+}
+
+/// Columns of labels, and of each label with a statistic, whose cells have units, are not one quantity.
+#[test]
+fn a_label_comes_again_with_a_statistic() {
+    let text = "| sessions | fused | plain dot | fused p90 | dot p90 |\n|---|---|---|---|---|\n\
+                | 1 | 97.3 | 30.6 | 10.3 ms | 29.7 ms |\n| 2 | 111.5 | 32.3 | 18.4 ms | 30.9 ms |\n";
+    are(text, "p90", &[("fused", 10.3), ("plain dot", 29.7), ("fused", 18.4), ("plain dot", 30.9)]);
+    are(
+        text,
+        "value",
+        &[("fused", 97.3), ("plain dot", 30.6), ("fused", 111.5), ("plain dot", 32.3)],
+    );
+}
+
+/// One metric before and after in two ways, beside another that has one side less.
+#[test]
+fn sides_of_a_known_metric_come_before_those_of_an_unknown_one() {
+    are(
+        "| Model | Casts before | Casts after | tok/s before | tok/s after (lazy) | tok/s after (pipe) |\n|---|---|---|---|---|---|\n\
+         | m35 | 176 | 60 | 41 | 103 | 138 |\n| m26 | 181 | 181 | 27 | 87 | 111 |\n",
+        "tok",
+        &[
+            ("before", 41.0),
+            ("after (lazy)", 103.0),
+            ("after (pipe)", 138.0),
+            ("before", 27.0),
+            ("after (lazy)", 87.0),
+            ("after (pipe)", 111.0),
+        ],
+    );
+}
+
+/// Words behind a value, `84.5 — reverted`, are left out; values of one row under different conditions are not compared.
+#[test]
+fn words_behind_a_value_say_under_which_condition_it_was_measured() {
+    let read = are(
+        "| change | tok/s before | tok/s after |\n|---|---|---|\n| pack | 51.5 | 57.9 |\n| fuse | 86.5 | 84.5 — reverted |\n",
+        "tok",
+        &[("before", 51.5), ("after", 57.9), ("before", 86.5), ("after", 84.5)],
+    );
+    assert!(skipped(&read).contains("reverted"), "{}", skipped(&read));
+    let read = are(
+        "| | aa 4.0 | bb 2.0 |\n|---|---|---|\n| Weights | 13.4 GiB | 8.1 GiB |\n| Decode | 33.1 tok/s | 40.6 tok/s |\n\
+         | Prefill | 939 tok/s at 20K | 984 tok/s at 10K |\n",
+        "tok/s",
+        &[("aa 4.0", 33.1), ("bb 2.0", 40.6)],
+    );
+    assert!(skipped(&read).contains("another condition in this row"), "{}", skipped(&read));
+}
+
+/// Several quantities with their units in one cell.
+#[test]
+fn quantities_of_one_cell_are_metrics() {
+    are(
+        "| | before | after |\n|---|---|---|\n| `Reads` | 130.9 ns, 2 B/op | 101.5 ns, 0 B/op |\n\
+         | `Mixed` | 184.3 ns, 10 B/op, 1 alloc | 83.7 ns, 0 B/op |\n",
+        "time",
+        &[("before", 130.9), ("after", 101.5), ("before", 184.3), ("after", 83.7)],
+    );
+}
+
+/// Rows of several families have a reference each: 3.0 / 1.5 = 2, 2.4 / 1.6 = 1.5. Numbered names of two words are no repeats.
+#[test]
+fn rows_may_have_several_references() {
+    are(
+        "| run | s/it | speedup | notes |\n|---|---|---|---|\n| 00 full daily | 2.4 | full ref | x |\n\
+         | 01 adapter storage | 3.0 | adapter ref | y |\n| 02 adapter int | 1.5 | 2.00x | z |\n| 03 full tread | 1.6 | 1.50x (vs 00) | w |\n",
+        "s/it",
+        &[
+            ("00 full daily", 2.4),
+            ("01 adapter storage", 3.0),
+            ("02 adapter int", 1.5),
+            ("03 full tread", 1.6),
+        ],
+    );
+}
+
+/// A column under the name of a side holds all that is compared, and words under the name of a place are labels.
+#[test]
+fn names_of_columns_that_say_another_thing_than_their_cells() {
+    are(
+        "| scenario | baseline | tok/s |\n|---|---|---|\n| hard | plain | 212.7 |\n| hard | adaptive | 220.2 |\n| hard | adaptive | 218.0 |\n",
+        "tok",
+        &[("plain", 212.7), ("adaptive", 220.2), ("adaptive", 218.0)],
+    );
+    let read = read_text(
+        "t.md",
+        "| Linear path | tok/s |\n|---|---|\n| custom | 67.9 |\n| library | 66.8 |\n",
+    );
+    assert_eq!(most(&read), 1, "no repeats of one thing");
+}
+
+/// A table that cannot be read is named, also where a sentence below it gives values.
+#[test]
+fn a_table_that_is_not_read_is_named_beside_a_sentence() {
+    let read = read_text(
+        "t.md",
+        "| what | where |\n|---|---|\n| Sanity | `9` (wrong) |\n| Notes | two words |\n\nDecode went from 33.0 to 40.6 tok/s.\n",
+    );
+    assert_eq!(seen(&read, "tok").len(), 2, "{:?}", seen(&read, "tok"));
+    assert!(skipped(&read).contains("line 1"), "{}", skipped(&read));
+}
