@@ -490,6 +490,17 @@ impl CellClaims {
             if named.is_none() && told.is_none() && table.rows.iter().filter(none).count() > 1 {
                 continue;
             }
+            // Changes in every row, which no column explains, are against something that is not in the table.
+            let some = |row: Line| {
+                change(row.cells.get(at).trim(), factors).is_some_and(|c| c.size > 1e-9)
+            };
+            if named.is_none()
+                && told.is_none()
+                && table.rows.len() > 2
+                && table.rows.iter().all(some)
+            {
+                continue;
+            }
             let mut marked = table.rows.iter().filter(none);
             let reference = marked.next().filter(|_| marked.next().is_none());
             let reference = reference.map(|row| row.number);

@@ -30,8 +30,9 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     // A table that names its variants in a column has none in its headers, unless it compares these.
     if table.headers.iter().any(|header| is_called(header, VARIANT)) {
         let compared = kinds.contains(&Kind::Compares);
-        return of_one_unit(table, kinds, &columns, true)
-            .or_else(|| by_words(table, &columns, (splits_of, false)).filter(|_| compared));
+        return by_words(table, &columns, (splits_of, false))
+            .filter(|_| compared)
+            .or_else(|| of_one_unit(table, kinds, &columns, true));
     }
     // Every metric under every name, once for each size.
     let sizes: BTreeSet<&str> = table.filled(0).collect();
