@@ -101,10 +101,34 @@ impl Found {
     }
 }
 
+/// Marks by which files are recognised, and from which the list of formats is made.
+///
+/// In a list, `a|b` is either of them, and `!a` must not be there.
+#[derive(Clone, Copy)]
+pub(crate) enum Marks {
+    None,
+    /// JSON with all these keys near its start or end.
+    Json(&'static [&'static str]),
+    /// Such JSON, maybe in a fence or after lines of text.
+    JsonPart(&'static [&'static str]),
+    /// A first line with all these words.
+    Header(&'static [&'static str]),
+    /// Text, not JSON, with all these words anywhere.
+    Text(&'static [&'static str]),
+    /// All these words near the start or the end.
+    Near(&'static [&'static str]),
+    /// One of these texts at the start.
+    Starts(&'static [&'static str]),
+    /// Any of these marks.
+    Any(&'static [Self]),
+}
+
 /// A format.
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
-    /// How its files are recognised, in words.
+    /// What its files are recognised by.
+    pub(crate) marks: Marks,
+    /// What a file must have beside the marks, in words.
     pub(crate) recognised_by: &'static str,
     /// The unit that counts as one run, in words; `none`, and why, for files that hold no run.
     pub(crate) one_run: &'static str,
@@ -112,7 +136,7 @@ pub(crate) struct Reader {
     pub(crate) metrics: &'static [&'static str],
     /// How the clients that its runs name count, where their source code was read.
     pub(crate) definitions: &'static [(&'static str, Definitions)],
-    /// Whether the file is of this format; the flag: the user named the file itself.
+    /// Whether a file with the marks is of this format; the flag: the user named the file itself.
     pub(crate) recognise: fn(&Content, bool) -> bool,
     pub(crate) read: fn(&Content, &Options) -> Result<Found, Error>,
 }
@@ -121,11 +145,12 @@ impl Reader {
     /// The defaults of a reader, which fills in the rest.
     pub(crate) const EMPTY: Self = Self {
         name: "",
+        marks: Marks::None,
         recognised_by: "",
         one_run: "",
         metrics: &[],
         definitions: &[],
-        recognise: |_, _| false,
+        recognise: |_, _| true,
         read: |_, _| {
             Ok(Found { runs: Vec::new(), skipped: Vec::new(), tables: Vec::new(), format: None })
         },

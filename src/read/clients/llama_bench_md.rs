@@ -17,7 +17,10 @@ pub(crate) const READER: Reader = Reader {
     one_run: "a row, which is one test of one process",
     metrics: THROUGHPUTS,
     recognise: |content, _| {
-        text_with(content, &[" t/s |", " test |"])
+        let has = |words: &[u8]| contains(content.bytes(), words);
+        !json_with(content, &[])
+            && has(b" t/s |")
+            && has(b" test |")
             && content.text().lines().any(|line| header(&cells(line)))
     },
     read: |content, options| Reading::of(content, options, read),

@@ -76,7 +76,7 @@ struct Results {
 
 /// Whether objects of the file are records as they are, which other readers take.
 fn is_flat(content: &Content) -> bool {
-    [FLAT_JSON, ANY_JSON].iter().any(|reader| (reader.recognise)(content, true))
+    [FLAT_JSON, ANY_JSON].iter().any(|reader| reader.recognises(content, true))
 }
 
 /// Whether an object states a result at its top, so that a list in it may hold its requests. A duration may be that
