@@ -1,4 +1,4 @@
-//! `run`: makes the runs, by turns and each a fresh start, until it is decided.
+//! `run`: makes the runs, alternately and each a fresh start, until it is decided.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,6 +44,9 @@ pub(super) struct RunArgs {
     input: InputArgs,
 
     #[command(flatten)]
+    gate: GateArgs,
+
+    #[command(flatten)]
     settings: SettingFlags<Self>,
 
     /// Folder for the runs, their logs and the journal
@@ -58,9 +61,6 @@ pub(super) struct RunArgs {
     /// Print the plan, and make no run
     #[arg(long)]
     dry_run: bool,
-
-    #[command(flatten)]
-    gate: GateArgs,
 
     #[command(flatten)]
     output: OutputArgs<Self>,
