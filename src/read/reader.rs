@@ -132,7 +132,7 @@ pub(crate) struct Reader {
     pub(crate) recognised_by: &'static str,
     /// The unit that counts as one run, in words; `none`, and why, for files that hold no run.
     pub(crate) one_run: &'static str,
-    /// Names of the metrics that its files usually give; units and directions are those of the registry.
+    /// Names of the metrics that its files usually have; the registry has their units and directions.
     pub(crate) metrics: &'static [&'static str],
     /// How the clients that its runs name count, where their source code was read.
     pub(crate) definitions: &'static [(&'static str, Definitions)],
@@ -192,7 +192,7 @@ impl<'a> Content<'a> {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes)
     }
 
-    /// The first line, as far as it lies within the first `most` bytes: a file may be one line of any length.
+    /// The first line, cut off at `most` bytes: a file may be one line of any length.
     pub(crate) fn first_line(&self, most: usize) -> &'a [u8] {
         let near = &self.bytes()[..self.bytes().len().min(most)];
         &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]

@@ -145,7 +145,7 @@ fn json(file: &mut Reading) -> Result<(), Error> {
     )
 }
 
-/// The times per operation of each launch, in nanoseconds; one launch without values where the file has none.
+/// The times per operation of each launch, in nanoseconds; one launch without values if the file has none.
 fn launches(file: &Reading, place: &str, benchmark: &Node) -> Result<Vec<Vec<f64>>, Error> {
     let mut launches: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for one in benchmark.items("Measurements") {

@@ -38,8 +38,8 @@ fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
     values.filter(|values| !values.is_empty()).map(|values| (name, values))
 }
 
-/// The fault of a line that holds a part of a result: output of a benchmark may be between its name and its figures,
-/// and a cut text may end anywhere.
+/// The fault of a line with a part of a result: output of a benchmark may come between its name and its figures, and a
+/// cut text may end anywhere.
 fn lost(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let first = words.next()?;

@@ -78,7 +78,7 @@ fn totals(builder: &mut RunBuilder, root: &Node, metrics: &[(&str, &Node)]) {
     builder.metadata("failed_checks", text(value("checks", "fails").filter(|fails| *fails > 0.0)));
 }
 
-/// Name and values of each metric, without those that count a part of the requests by their tags.
+/// Name and values of each metric, without metrics that count the requests with a tag.
 fn metrics(root: &Node) -> Vec<(&str, &Node)> {
     let listed = root.items("results/metrics").iter().chain(root.items("metrics"));
     let mut all: Vec<(&str, &Node)> =

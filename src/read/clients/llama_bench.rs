@@ -76,8 +76,8 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
     file.needs_rows()
 }
 
-/// The tests of an object: itself, or those that an object of a user holds under any of its keys, as a list or as text of
-/// it, each with the texts of the object as further settings.
+/// The tests of an object: the object itself, or the tests under any key of an object that a user made. They are a
+/// list, or text of one, and each gets the texts of the object as further settings.
 fn tests_of(root: &Node) -> Vec<Node> {
     if root.has("avg_ts") {
         return vec![root.clone()];

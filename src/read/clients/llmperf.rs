@@ -84,8 +84,8 @@ fn summary(file: &mut Reading) -> Result<(), Error> {
     Ok(())
 }
 
-/// The summaries of an object: itself, or where people collect several under keys such as the number in flight, each
-/// of them with its key.
+/// The summaries of an object: the object itself, or if people collected several under keys such as the number in
+/// flight, each of these with its key.
 fn summaries(root: &Node) -> Vec<(Option<&str>, &Node)> {
     if root.has(MARK) {
         return vec![(None, root)];

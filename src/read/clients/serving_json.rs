@@ -227,7 +227,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
     fields::keep(run, metric.name, Value { value, resolution });
 }
 
-/// Figures of the successful requests: those that the file lacks are added, and those that it has compared.
+/// Adds missing figures from the successful requests and compares the existing ones.
 ///
 /// The file's own count where both exist: without an array of latencies the request values miss what
 /// comes after the last chunk.

@@ -15,7 +15,7 @@ use crate::table::pasted;
 use crate::text::notes;
 use beyondnoise_model::error::Error;
 
-/// The results of a text that `reader` does not read: those of another reader, or a second JSON value.
+/// Results in a text that `reader` does not read: those of another reader, or a second JSON value.
 pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);
@@ -59,7 +59,7 @@ fn block(content: &Content) -> Option<usize> {
     content.text().lines().position(is_title).map(|index| index + 1)
 }
 
-/// Start and reader of the first JSON value with results that is not the one which `reader` reads.
+/// Start and reader of the first JSON value with results, apart from the one that `reader` reads.
 fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> {
     let bytes = content.bytes();
     let (mut from, mut first) = (0, true);

@@ -216,7 +216,7 @@ pub struct ChangeRow {
     pub sure: bool,
     /// Which way.
     pub way: Way,
-    /// Whether it stands in a list with the false discovery rate of the settings, alone or with others of its night.
+    /// Whether it passes the false discovery rate of the settings, alone or with others of its night.
     pub confirmed: bool,
     /// Position of the event that it is part of; null for a change alone.
     pub event: Option<usize>,
@@ -300,7 +300,7 @@ pub struct EventRow {
     pub night: usize,
     /// Cells that changed.
     pub cells: usize,
-    /// Of their series those that became worse.
+    /// Number of their series that became worse.
     pub worse: usize,
     /// Of their series those that improved.
     pub better: usize,
@@ -327,7 +327,7 @@ pub struct PooledRow {
 }
 
 impl SeriesRow {
-    /// Whether something of it is to be shown: a change, a creep, a change of the noise, open nights.
+    /// Whether it has news: a change, a creep, a change of the noise, open nights.
     pub fn has_news(&self) -> bool {
         !(self.changes.is_empty() && self.creeps.is_empty() && self.noise_changes.is_empty())
             || self.open.is_some()

@@ -40,7 +40,7 @@ pub struct LedgerReport {
     pub version: &'static str,
     /// The decision on the try that was asked about, on the gain of the loop, or on the last try.
     pub decision: Decision,
-    /// Why.
+    /// Reason for the decision, in words.
     pub decision_reason: String,
     /// The answer in one sentence.
     pub summary: String,
@@ -104,11 +104,11 @@ pub struct Budget {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TryRow {
-    /// Its name.
+    /// Name of the try, as it was typed.
     pub name: String,
     /// State of the try.
     pub state: State,
-    /// Why what was measured is no longer what is there; null where it is, or where nothing depends on it.
+    /// Why the measured files are out of date. Null if they are unchanged, or if nothing depends on them.
     pub stale: Option<String>,
     /// Its measurements in their order.
     pub measurements: Vec<MeasurementRow>,
@@ -120,16 +120,16 @@ pub struct TryRow {
 pub struct MeasurementRow {
     /// Its purpose.
     pub stage: Stage,
-    /// The baseline.
+    /// Name of the build compared against.
     pub baseline: String,
-    /// The candidate.
+    /// Name of the build under test.
     pub candidate: String,
     /// Confidence over all looks; of a confirmation 1 less its level.
     #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
     /// The decision at this confidence; null while it goes on.
     pub decision: Option<Decision>,
-    /// Why.
+    /// Reason for the decision, in words.
     pub reason: String,
     /// Runs of the baseline and of the candidate that count.
     pub runs: [usize; 2],

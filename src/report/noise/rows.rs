@@ -69,7 +69,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Repeats {
-    /// The workload.
+    /// Settings of the load that all runs of the build share.
     pub workload: Workload,
     /// The variant; null where single runs under several labels were taken as repeats of one build.
     pub variant: Option<String>,
@@ -155,7 +155,7 @@ pub struct MetricNoise {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PublishedPlace {
-    /// Of ten published set-ups those that are noisier, 0 to 9.
+    /// Number of ten published set-ups that are noisier, 0 to 9.
     #[schemars(range(max = 9))]
     pub noisier_of_ten: usize,
     /// Quartiles of the published run-to-run CV, fractions.
@@ -189,8 +189,8 @@ pub struct LevelNoise {
     /// Units of the level, over all.
     #[schemars(range(min = 1))]
     pub units: usize,
-    /// CV between its units beyond what the levels inside explain, by the method of moments; null where no outer unit
-    /// has two of them, and for a mean of 0 or below.
+    /// CV between its units beyond the part that the levels inside explain, by the method of moments, as a fraction.
+    /// Null if no outer unit has two units, and for a mean of 0 or below.
     #[schemars(range(min = 0))]
     pub cv: Option<f64>,
     /// Its share of the variance of the mean of all; null where that is 0.
@@ -222,7 +222,7 @@ pub struct Within {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatHelps {
-    /// Longer runs: more than half of the variance is shown to lie within them (the interval of the share is above 0.5).
+    /// Longer runs: more than half of the variance comes from within the runs (the interval of the share is above 0.5).
     LongerRuns,
     /// Both: the interval of the share is within 0.2 and 0.8.
     Both,
@@ -254,7 +254,8 @@ pub struct Drift {
     /// Two-sided p-value of Mann and Kendall's test.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub p_value: f64,
-    /// Mean of the last third of the runs over that of the first, less one; null where one is 0 or below.
+    /// Mean of the last third of the runs divided by the mean of the first third, minus one; null if a mean is 0 or
+    /// below.
     pub change: Option<f64>,
 }
 
