@@ -40,13 +40,13 @@ pub(super) struct BatchArgs {
     all: bool,
 
     #[command(flatten)]
-    gate: GateArgs,
-
-    #[command(flatten)]
     settings: SettingFlags<Self>,
 
     #[command(flatten)]
     output: OutputArgs<Self>,
+
+    #[command(flatten)]
+    gate: GateArgs,
 
     /// Compare pair by pair inside each cell: runs with the same pair column, or runs that alternate in time
     #[arg(long, conflicts_with_all = ["noise", "history"], help_heading = STATISTICS)]

@@ -28,13 +28,13 @@ pub(super) struct CompareArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    gate: GateArgs,
-
-    #[command(flatten)]
     settings: SettingFlags<Self>,
 
     #[command(flatten)]
     output: OutputArgs<Self>,
+
+    #[command(flatten)]
+    gate: GateArgs,
 
     /// Compare pair by pair: runs with the same pair column, or runs that alternate in time
     #[arg(long, conflicts_with_all = ["noise", "history"], help_heading = STATISTICS)]

@@ -73,10 +73,10 @@ pub(super) struct InitArgs {
     folder: PathBuf,
 
     #[command(flatten)]
-    input: InputArgs,
+    settings: SettingFlags<Self>,
 
     #[command(flatten)]
-    settings: SettingFlags<Self>,
+    input: InputArgs,
 
     /// File or folder that must not change once it is measured, such as a build; {variant} stands for the name of a build;
     /// may be repeated

@@ -220,9 +220,10 @@ mod tests {
         ]
     }
 
-    /// The words of a line as a shell has them, up to a comment.
+    /// The words of a line as a shell has them, up to a comment or a file for the output.
     fn words(line: &str) -> Vec<String> {
-        let parts = line.split(" #").next().unwrap_or_default().split('\'').enumerate();
+        let command = line.split(" #").next().and_then(|line| line.split(" > ").next());
+        let parts = command.unwrap_or_default().split('\'').enumerate();
         let joined = parts.map(|(at, part)| match at % 2 {
             0 => part.to_owned(),
             _ => part.replace(' ', "\u{a0}"),

@@ -41,13 +41,10 @@ Examples:
 #[command(mut_args(not_to_resume))]
 pub(super) struct RunArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    #[command(flatten)]
-    gate: GateArgs,
-
-    #[command(flatten)]
     settings: SettingFlags<Self>,
+
+    #[command(flatten)]
+    input: InputArgs,
 
     /// Folder for the runs, their logs and the journal
     #[arg(short = 'o', long = "output", id = "folder", value_name = "DIR", default_value = "runs")]
@@ -61,6 +58,9 @@ pub(super) struct RunArgs {
     /// Print the plan, and make no run
     #[arg(long)]
     dry_run: bool,
+
+    #[command(flatten)]
+    gate: GateArgs,
 
     #[command(flatten)]
     output: OutputArgs<Self>,

@@ -126,9 +126,9 @@ pub(crate) enum Marks {
 /// A format.
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
-    /// What its files are recognised by.
+    /// Marks that its files must have.
     pub(crate) marks: Marks,
-    /// What a file must have beside the marks, in words.
+    /// Further condition on its files, in words.
     pub(crate) recognised_by: &'static str,
     /// The unit that counts as one run, in words; `none`, and why, for files that hold no run.
     pub(crate) one_run: &'static str,
@@ -136,7 +136,7 @@ pub(crate) struct Reader {
     pub(crate) metrics: &'static [&'static str],
     /// How the clients that its runs name count, where their source code was read.
     pub(crate) definitions: &'static [(&'static str, Definitions)],
-    /// Whether a file with the marks is of this format; the flag: the user named the file itself.
+    /// The same condition as a function; the flag: the user named the file itself.
     pub(crate) recognise: fn(&Content, bool) -> bool,
     pub(crate) read: fn(&Content, &Options) -> Result<Found, Error>,
 }

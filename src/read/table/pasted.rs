@@ -85,7 +85,8 @@ pub(crate) const LINES: Reader = Reader {
     ..Reader::EMPTY
 };
 
-/// Whether the lines outside tables and JSON are a log, in which programs print tables beside exact result files.
+/// Whether the lines outside of tables and JSON are those of a log, in which tables are printed beside exact result
+/// files.
 fn is_log(text: &str) -> bool {
     let outside = |line: &&str| {
         let first = line.chars().next();
@@ -420,8 +421,7 @@ fn read_table(
     Ok(found)
 }
 
-/// The line of a table that this one sums up: its only row has the means of that table's rows, in two or more columns
-/// of the same name.
+/// The line of a table whose rows have the means that the only row of this one holds, in two columns of one name or more.
 fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
     let [(_, only)] = &grid.rows[..] else { return None };
     let number = |cell: &str| {

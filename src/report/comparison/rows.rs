@@ -64,7 +64,7 @@ pub struct Comparison {
     /// if the order of the runs is confounded; then `next_step` names the first thing to do.
     #[schemars(length(min = 1))]
     pub may_claim: Option<String>,
-    /// One concrete thing to do.
+    /// Next thing to do, in words.
     #[schemars(length(min = 1))]
     pub next_step: String,
     /// The command of the next step, ready to type in the same folder. Null if nothing is left to do, or if the step
@@ -99,11 +99,11 @@ pub struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Among {
-    /// Only those of its own metrics.
+    /// The tests of its own metrics.
     Alone,
-    /// So many comparisons, itself included.
+    /// The tests of this number of comparisons, itself included.
     Comparisons(usize),
-    /// So many loads of its sweep.
+    /// The tests of this number of loads of its sweep.
     Loads(usize),
 }
 
@@ -331,7 +331,7 @@ pub struct Row {
     /// change. Null if the step names none, or they would not settle it.
     #[schemars(range(min = 1))]
     pub runs_to_settle: Option<usize>,
-    /// What more runs would show, where it is within noise.
+    /// Findings of more runs, if the change is within noise.
     #[serde(skip)]
     pub more_runs: Option<MoreRuns>,
     /// The row with the noise of its own runs alone; null where none is borrowed.

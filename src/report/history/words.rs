@@ -55,7 +55,7 @@ fn pair(key: &str, old: &str, new: &str) -> String {
     format!("{key} {} → {}", cut(old), cut(new))
 }
 
-/// `worse` or `better`; nothing where nobody knows.
+/// `worse` or `better`; empty if the better direction is unknown.
 fn word(way: Way) -> &'static str {
     match way {
         Way::Better => "better",

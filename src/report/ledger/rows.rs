@@ -44,7 +44,7 @@ pub struct LedgerReport {
     pub decision_reason: String,
     /// The answer in one sentence.
     pub summary: String,
-    /// One concrete thing to do.
+    /// Next thing to do, one sentence with a command if there is one.
     pub next_step: String,
     /// The command of that step, with words in capitals to fill in; null where there is nothing to type.
     pub next_command: Option<String>,
@@ -90,13 +90,13 @@ pub struct LedgerSettings {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Budget {
-    /// Part of it that is spent.
+    /// Part of the error budget that is spent, a fraction.
     #[schemars(range(min = 0, max = 1))]
     pub spent: f64,
-    /// Level of the next confirmation.
+    /// Error level of the next confirmation, a fraction.
     #[schemars(range(min = 0, max = 1))]
     pub next_level: f64,
-    /// Confirmations that began.
+    /// Number of confirmations that have begun.
     pub confirmations: usize,
 }
 

@@ -278,9 +278,9 @@ const SUMMARIES: &[Summary] = &[
     ("largest value", |values| values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
 ];
 
-/// Rows that equal the mean of the rows beside them in every varying column, to the last digit, if that is no accident
-/// over all groups of rows. A row that continues the numbers of the runs is itself a run. A row may also have a median
-/// or the best value if only its label does not count the runs.
+/// Rows that equal the mean of the rows beside them in every column that varies, to the last digit, where that is no
+/// accident in all groups of rows together. A row that goes on with the numbers of the runs is one; where only its label
+/// does not count the runs, it may hold a median or the best value as well.
 fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     let width = table.headers.len();
     let (from, to) = (3, 10_000);
