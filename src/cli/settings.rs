@@ -131,7 +131,10 @@ fn heading(command: &str, name: &str) -> Option<&'static str> {
 
 impl<C: Named> Args for SettingFlags<C> {
     fn augment_args(command: clap::Command) -> clap::Command {
-        flags_of(C::NAME).fold(command, |command, (name, setting)| {
+        let mut flags: Vec<_> = flags_of(C::NAME).collect();
+        // The heads of a help are in the order of their first flags.
+        flags.sort_by_key(|(name, _)| !matches!(heading(C::NAME, name), Some(COMMANDS | NUMBER)));
+        flags.into_iter().fold(command, |command, (name, setting)| {
             let default = setting.default_typed().filter(|_| !name.starts_with("no-"));
             let default = default.map(|value| format!(" [default: {value}]"));
             let again =
