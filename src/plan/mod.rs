@@ -27,7 +27,7 @@ const NOISE_CONFIDENCE: f64 = 0.8;
 pub struct Request {
     /// Changes to find, as fractions above 0; may be empty if `runs` is given.
     pub effects: Vec<f64>,
-    /// Fixed number of runs of each variant, at least 2, or 1 with borrowed noise; `None` to compute it.
+    /// Runs of each variant if they are fixed, at least 2, or 1 with borrowed noise; `None` to compute them.
     pub runs: Option<usize>,
     /// Probability of finding a change, in (0, 1).
     pub power: f64,

@@ -206,7 +206,7 @@ impl Check {
 pub struct ClaimRow {
     /// The variant beside which it stands.
     pub variant: String,
-    /// The claim in the words of the input.
+    /// The words.
     pub text: String,
     /// File and line.
     #[serde(rename = "where")]
