@@ -177,7 +177,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// The metrics of these builds of a workload: those that the user named (then all of them decide), or else all.
+    /// The metrics of these builds of a workload: the user's own (then all of them decide), or else all.
     pub(crate) fn of(group: &Group, builds: &[Build], policy: &Policy) -> Self {
         let names = metric_names(builds.iter().flat_map(|build| build.runs.iter().copied()));
         let by_variant: Vec<&[Run]> = group.variants.iter().map(|of| &of.runs[..]).collect();

@@ -40,8 +40,8 @@ pub(crate) fn deciding(
     }
 }
 
-/// Names of the guards: those that the user named, and in one's own table every other metric with a known direction, unless the
-/// user chose the deciding metrics.
+/// Names of the guards: the user's own, and in a table of your own every other metric with a known direction, unless
+/// the user chose the deciding metrics.
 pub(crate) fn guards(
     metrics: &[&Metric],
     deciding: &[String],

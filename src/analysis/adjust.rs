@@ -159,7 +159,7 @@ fn together(all: &[Tests], alpha: f64) -> (Vec<AdjustedRows>, Called) {
 }
 
 impl Correction {
-    /// The adjusted p-values of one comparison; among many, those of the other comparisons do not change.
+    /// The adjusted p-values of one comparison. Those of other comparisons are unchanged.
     pub(super) fn adjust(&self, tests: &Tests, alpha: f64) -> AdjustedRows {
         let mut adjusted = vec![None; tests.len()];
         for (index, list) in LISTS.into_iter().enumerate() {

@@ -22,7 +22,7 @@ pub(super) struct Assessed<'a> {
     pub(super) load: LoadShape,
     /// Names of the deciding metrics, the most important first.
     pub(super) deciding: Vec<String>,
-    /// Names of the guards: those that the user named, or all metrics of one's own table that do not decide.
+    /// Names of the guards: the user's own, or all metrics of a table of your own that do not decide.
     pub(super) guards: Vec<String>,
     /// Metrics that decide or were asked for, and that one variant lacks; a sentence each.
     pub(super) one_sided: Vec<String>,

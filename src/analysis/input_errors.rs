@@ -277,7 +277,7 @@ pub(super) fn paired(
         ),
         Err(Unpaired::NotByTurns { variant, runs: [first, second] }) => (
             format!(
-                "expected runs of both variants by turns, found two of \"{variant}\" after each other: \
+                "expected the runs of both variants to alternate, found two of \"{variant}\" after each other: \
                  {first} and {second}"
             ),
             column,

@@ -76,7 +76,7 @@ pub(super) fn grade_claims(findings: &mut [Finding], comparison: &mut Comparison
     }
 }
 
-/// Counts the graded candidates of each workload and baseline: the best one was chosen from so many.
+/// Counts the graded candidates of each workload and baseline, among which the best one was chosen.
 pub(super) fn count_candidates(comparisons: &mut [Comparison]) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let key = |one: &Comparison| {

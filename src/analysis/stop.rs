@@ -30,7 +30,7 @@ pub fn stop(report: &Report, looks: &[usize], number: usize, confidence: f64) ->
 }
 
 impl StopRule {
-    /// The rule for looks after these numbers of runs of each variant; `confidence` covers all looks together.
+    /// The rule for looks after these numbers of runs of each variant. `confidence` covers all looks together.
     ///
     /// # Panics
     ///

@@ -8,8 +8,8 @@
 use crate::checks::CheckId;
 use crate::stats::Adjustment;
 
-/// Part of the level for findings beyond chance. The rest is for findings that chance explains but that affect a claimed
-/// change: these warn too.
+/// Part of the level for findings beyond chance. The rest is for findings that chance explains but that affect a
+/// claimed change; those warn too.
 const BEYOND: f64 = 0.7;
 
 /// The adjusted p-values by check, each in the order of the check's series.

@@ -205,7 +205,8 @@ impl Finding {
     }
 }
 
-/// Sorts findings by weight; among equals, those that could change the verdict come first, else the order is kept.
+/// Sorts findings by weight. Among equals, findings that could change the verdict come first; otherwise the order is
+/// kept.
 pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| (finding.severity, !finding.could_flip()));
 }

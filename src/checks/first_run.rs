@@ -139,7 +139,7 @@ struct Cold<'a> {
     values: Vec<f64>,
 }
 
-/// Prompts that only the first run of a variant had to read; the later runs found them in the prefix cache.
+/// Only the first run of a variant had to read the prompts; the later runs found them in the prefix cache.
 ///
 /// The runs have equal input tokens and equal TPOT, and no other cold start leaves TPOT alone. It is a note if chance explains
 /// the ratio; two runs of each are too few to test that. `slow-first-run` does not report such a variant again.

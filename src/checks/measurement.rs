@@ -164,8 +164,8 @@ pub(crate) struct Moved {
     pub gain: bool,
 }
 
-/// The metrics that improved and those that got worse; `None` unless there are both. It is called once the metrics are judged.
-/// Among deciding metrics it weighs as much as the headline, which says the same.
+/// The metrics that improved and the metrics that got worse; `None` unless both exist. Call it once the metrics are
+/// judged. A finding about deciding metrics has the weight of the headline, which says the same.
 pub(crate) fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     let (better, worse): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.gain);
     if better.is_empty() || worse.is_empty() {

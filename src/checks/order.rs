@@ -114,7 +114,7 @@ impl Drifting<'_> {
     }
 }
 
-/// The trends of each deciding metric: in each variant, and in both together, which finds a common drift.
+/// The trends of each deciding metric: within each variant, and within both together, which finds a common drift.
 fn drifting<'s>(subject: &'s Subject) -> Vec<Drifting<'s>> {
     let trend = |series: Vec<&'s Series<'s>>| {
         let values: Vec<&[f64]> = series.iter().map(|series| &series.values[..]).collect();
@@ -225,7 +225,7 @@ pub(super) fn autocorrelation(subject: &Subject) -> Option<Finding> {
         )
     } else {
         format!(
-            "Runs go up and down by turns in {label} {numbers}: find what alternates (a cache that is kept, two \
+            "Runs alternate up and down in {label} {numbers}: find what alternates (a cache that is kept, two \
              devices, two ports).{}",
             series.unknown_start()
         )

@@ -102,7 +102,7 @@ pub const CHECKS: &[CheckInfo] = &[
     of_runs(CheckId::SeveralLevels, &[Warn], "more than a fifth of the runs are far from the median: the values keep to several levels; chance is that of \
          `two-modes`", spread::several_levels).thresholds(&["outlier_score", "chance_level"]),
     check(CheckId::UnequalNoise, &[Note], "one variant is much noisier than the other", spread::unequal_noise).thresholds(&["unequal_variance", "chance_level"]),
-    of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or differs from it by turns", order::autocorrelation).noise().thresholds(&["chance_level"]),
+    of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or runs alternate up and down", order::autocorrelation).noise().thresholds(&["chance_level"]),
     of_runs(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number", runs::labels_differ).noise(),
     of_runs(CheckId::DoubtfulReading, &[Warn], "the rules by which a table of no known tool is read disagree about a column that decides which rows are \
          repeats; no metric is judged where one reading pools runs that the other keeps apart", runs::doubtful_reading).flips().stops_metrics(),

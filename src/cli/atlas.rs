@@ -16,7 +16,17 @@ use crate::cli::output::{Format, OutputArgs, Outputs, show, write};
 use crate::cli::settings::{Given, Named};
 use crate::cli::terminal::print_error;
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise atlas                            # the noise of published benchmarks
+  beyondnoise atlas --cv 2% --metric tpot      # whether a CV is usual
+  beyondnoise atlas --change 3%                # how often noise alone changes as much
+  beyondnoise atlas runs/main                  # your own runs among them
+  beyondnoise atlas runs/main --from -o a.csv  # rows for publication";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
     "Repeated runs of your own, to be placed among the published ones: files, folders, globs or -"
 )))]

@@ -9,6 +9,13 @@ use crate::cli::job::Outcome;
 use crate::cli::output::print;
 use crate::cli::settings::ConfigArgs;
 
+/// Common calls, below the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  beyondnoise config                      # the policy file above this folder, over the defaults
+  beyondnoise config --config strict.toml
+  beyondnoise config --no-config          # the defaults";
+
 pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
     let SettingsFile { settings, path, text } = args.read_over(Settings::default())?;
     let name = path.as_deref().and_then(|path| path.file_name());

@@ -10,7 +10,14 @@ use beyondnoise::read::{Format as Reader, formats};
 use crate::cli::job::Outcome;
 use crate::cli::output::{Format, OutputArgs, Outputs, refuse_hyphen};
 
+/// Common calls, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  beyondnoise formats
+  beyondnoise formats -o formats.json  # for programs";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[command(mut_arg("format", |arg| arg.default_value("text").help("Format of the list")))]
 pub(super) struct FormatsArgs {
     #[command(flatten)]

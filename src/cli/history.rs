@@ -108,7 +108,13 @@ pub(super) struct AddArgs {
     build: Option<String>,
 }
 
+/// Common calls, below the help.
+const SHOWING: &str = "\
+Examples:
+  beyondnoise history show --history bench-history";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = SHOWING)]
 pub(super) struct ShowArgs {
     /// Folder of the history
     #[arg(long, value_name = "DIR")]

@@ -12,7 +12,7 @@ use crate::cli::terminal::print_error;
 pub(super) struct GateArgs {
     /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict or something
     /// was not compared
-    #[arg(long, help_heading = GATE)]
+    #[arg(long, display_order = 0, help_heading = GATE)]
     gate: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn called(report: &mut Report) {
 
 /// The outcome that the gate asks for, if there is one; its reason goes to standard error.
 ///
-/// There is one with `--gate`, and with `--require` among the flags `given`.
+/// The gate is on with `--gate`, and with `--require` among the flags `given`.
 pub(super) fn gate(args: &GateArgs, given: &Given, report: &Report) -> Outcome {
     if !args.gate && !given.has("require") {
         return Outcome::Clean;

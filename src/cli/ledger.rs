@@ -49,6 +49,7 @@ pub(super) enum LoopCommand {
     /// Print the tries, the base and what is left of the error budget
     Status(StatusArgs),
     /// Print the instructions for an agent that works with a ledger
+    #[command(after_help = INSTRUCTING)]
     Skill,
 }
 
@@ -72,10 +73,10 @@ pub(super) struct InitArgs {
     folder: PathBuf,
 
     #[command(flatten)]
-    input: InputArgs,
+    settings: SettingFlags<Self>,
 
     #[command(flatten)]
-    settings: SettingFlags<Self>,
+    input: InputArgs,
 
     /// File or folder that must not change once it is measured, such as a build; {variant} stands for the name of a build;
     /// may be repeated
@@ -154,7 +155,19 @@ pub(super) struct FinalArgs {
     output: OutputArgs<InitArgs>,
 }
 
+/// Common calls, below the help.
+const ASKING: &str = "\
+Examples:
+  beyondnoise loop status ledger
+  beyondnoise loop status ledger --format json  # for an agent";
+
+/// Common calls, below the help.
+const INSTRUCTING: &str = "\
+Examples:
+  beyondnoise loop skill > SKILL.md";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = ASKING)]
 pub(super) struct StatusArgs {
     /// Folder of the ledger
     #[arg(value_name = "DIR")]

@@ -11,7 +11,14 @@ use beyondnoise::error::Error;
 use crate::cli::job::Outcome;
 use crate::cli::output::print;
 
+/// Common calls, below the help.
+const COMPLETING: &str = "\
+Examples:
+  beyondnoise completions bash > ~/.local/share/bash-completion/completions/beyondnoise
+  beyondnoise completions zsh > ~/.zfunc/_beyondnoise";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = COMPLETING)]
 #[command(arg_required_else_help = true)]
 pub(super) struct CompletionsArgs {
     /// The shell
@@ -19,7 +26,14 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
+/// Common calls, below the help.
+const PRINTING: &str = "\
+Examples:
+  beyondnoise man > beyondnoise.1
+  beyondnoise man -o ~/.local/share/man/man1  # a page per command";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = PRINTING)]
 pub(super) struct ManArgs {
     /// Folder for a page per command (default: print the main page)
     #[arg(short, long, value_name = "DIR")]

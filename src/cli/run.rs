@@ -1,4 +1,4 @@
-//! `run`: makes the runs, by turns and each a fresh start, until it is decided.
+//! `run`: makes the runs, alternately and each a fresh start, until it is decided.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,10 +41,10 @@ Examples:
 #[command(mut_args(not_to_resume))]
 pub(super) struct RunArgs {
     #[command(flatten)]
-    input: InputArgs,
+    settings: SettingFlags<Self>,
 
     #[command(flatten)]
-    settings: SettingFlags<Self>,
+    input: InputArgs,
 
     /// Folder for the runs, their logs and the journal
     #[arg(short = 'o', long = "output", id = "folder", value_name = "DIR", default_value = "runs")]

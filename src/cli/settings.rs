@@ -107,10 +107,20 @@ pub(super) const STATISTICS: &str = "Statistics";
 pub(super) const GATE: &str = "Gate";
 pub(super) const REPORT: &str = "Report";
 const POLICY: &str = "Policy file";
+const COMMANDS: &str = "Commands that make a run";
+const NUMBER: &str = "Number and time of runs";
 
-/// The heading above a setting's flag in help; `None` among the common flags.
-fn heading(name: &str) -> Option<&'static str> {
+/// The heading above the flag of a setting in the help of a command; `None` among the common flags.
+fn heading(command: &str, name: &str) -> Option<&'static str> {
     match name {
+        "serve" | "bench" | "ready" | "before" | "after" | "version-of" | "cwd" | "env"
+        | "port" | "keep-server" => Some(COMMANDS),
+        "effect" | "looks" | "max-runs" | "budget" | "warmup" | "tries" | "timeout"
+        | "ready-timeout"
+            if command == "run" =>
+        {
+            Some(NUMBER)
+        }
         _ if name.ends_with("-column") || name == "order-by" => Some(READING),
         "confidence" | "method" | "across" | "resamples" | "seed" | "noise" | "no-atlas"
         | "history" | "control" | "power" | "prior-df" => Some(STATISTICS),
@@ -121,7 +131,10 @@ fn heading(name: &str) -> Option<&'static str> {
 
 impl<C: Named> Args for SettingFlags<C> {
     fn augment_args(command: clap::Command) -> clap::Command {
-        flags_of(C::NAME).fold(command, |command, (name, setting)| {
+        let mut flags: Vec<_> = flags_of(C::NAME).collect();
+        // The heads of a help are in the order of their first flags.
+        flags.sort_by_key(|(name, _)| !matches!(heading(C::NAME, name), Some(COMMANDS | NUMBER)));
+        flags.into_iter().fold(command, |command, (name, setting)| {
             let default = setting.default_typed().filter(|_| !name.starts_with("no-"));
             let default = default.map(|value| format!(" [default: {value}]"));
             let again =
@@ -130,7 +143,7 @@ impl<C: Named> Args for SettingFlags<C> {
                 .long(name)
                 .help(format!("{}{again}{}", setting.help(), default.unwrap_or_default()))
                 .value_name(setting.value_name())
-                .help_heading(heading(name))
+                .help_heading(heading(C::NAME, name))
                 .value_parser(parser_of(setting));
             let arg = match setting.several() {
                 // A flag alone says yes.

@@ -161,8 +161,8 @@ impl<'a> Pairing<'a> {
         Self { baseline, candidate, pairs, levels, few_blocks, sessions, control: None }
     }
 
-    /// Several sessions inside which the change is taken. A change inside pairs holds nothing of the session anyway; a median
-    /// over the runs has no change inside sessions.
+    /// The sessions inside which the change is taken, if there are several. Changes inside pairs contain nothing of the
+    /// session anyway; a median over the runs has no change inside sessions.
     pub(crate) fn sessions_of(&self, policy: &Policy) -> Option<&Sessions> {
         let sessions = self.sessions.as_ref().filter(|sessions| sessions.all.len() > 1);
         let in_means = self.pairs.is_none() && policy.across == Across::MEAN;
@@ -343,7 +343,7 @@ fn hull(own: Interval, other: Option<Interval>) -> Interval {
 /// Numbers of further runs of each variant; advice names one of them.
 pub(crate) const MORE_RUNS: [usize; 3] = [4, 8, 16];
 
-/// Confidence of the upper limit of the noise for planning: the noise of few runs may be underestimated.
+/// Confidence of the upper limit of the noise in a plan: few runs may underestimate the noise.
 const NOISE_LIMIT: f64 = 0.8;
 
 /// The changes that more runs of each variant would show in a metric. The measured change is ignored: it is noise too, and runs

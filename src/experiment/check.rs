@@ -20,7 +20,6 @@ pub(super) enum Ready {
     Address {
         /// A name or an address.
         host: String,
-        /// Its port.
         port: u16,
     },
     /// It ends with status 0.

@@ -133,7 +133,7 @@ impl Child {
         }
     }
 
-    /// Ends the command and all processes that it started: TERM, and KILL to the rest after `grace`.
+    /// Ends the command and all processes that it started: TERM first, KILL after `grace`.
     pub(super) fn stop(&mut self, grace: Duration) -> Ended {
         self.listen(Duration::ZERO);
         if let Some(ended) = &self.ended {

@@ -35,7 +35,6 @@ pub(crate) struct Engine<'a> {
 
 /// How to go on after a failure.
 pub(crate) struct Resume {
-    /// The command.
     pub(crate) command: String,
     /// The flag before which another command of a variant is given; `None` where it is an argument.
     pub(crate) flag: Option<&'static str>,
@@ -223,7 +222,7 @@ impl<'a> Engine<'a> {
         budget.is_some_and(|budget| self.spent() + self.mean_seconds() > budget * 1.02)
     }
 
-    /// Fixes the looks by the time of the first run of each variant, where a budget decides how many there are.
+    /// Fixes the looks after the first run of each variant, if a budget limits their number.
     fn fix_looks(&mut self) -> Result<Option<Stop>, Error> {
         let journal = &self.bench.journal;
         let plan = &journal.plan;
@@ -241,7 +240,7 @@ impl<'a> Engine<'a> {
         if each < FEWEST {
             let enough = time(warmup + of_all * FEWEST as f64);
             self.line(&format!(
-                "a run takes {cost}: the budget does not pay for {FEWEST} of each, which take {enough}"
+                "a run takes {cost}: the budget is too small for {FEWEST} runs of each (they take {enough})"
             ));
             return Ok(Some(Stop::Budget));
         }

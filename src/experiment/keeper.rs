@@ -24,7 +24,7 @@ use crate::experiment::processes::{self, Left, below, end, group_lives, now, pid
 /// How a keeper is called, as the word before the arguments and as the only argument.
 pub(super) const CALLED: [&str; 2] = ["keeper", "hold"];
 
-/// How long that which a command left behind has to end by itself.
+/// Time that processes left behind by a command have to end by themselves.
 const GRACE_OF_LEFT: Duration = Duration::from_secs(1);
 
 /// The command to start.

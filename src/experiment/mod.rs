@@ -103,7 +103,7 @@ pub(crate) fn resume(folder: &Path) -> Result<(Writer, Journal), Error> {
     Ok((writer, journal))
 }
 
-/// The event that replaces the commands of `variants`, none of which has a run; `None` without variants.
+/// The event that replaces the commands of `variants`, which have no run; `None` without variants.
 ///
 /// # Errors
 ///

@@ -77,11 +77,11 @@ pub(super) fn below(all: &[Process], root: u32) -> Vec<&Process> {
 pub(super) struct Left {
     /// A group that is certainly theirs.
     pub(super) group: Option<u32>,
-    /// The living processes, those of the group too; where the system lists none, the group in their place.
+    /// The living processes, including those of the group; if the system lists none, the group.
     pub(super) processes: Vec<u32>,
 }
 
-/// Asks processes to end, and kills them if they are there after `grace`. Returns the number of those that stay.
+/// Asks processes to end, and kills them after `grace`. Returns the number of processes that remain.
 pub(super) fn end(grace: Duration, left: &mut dyn FnMut() -> Left) -> usize {
     let begun = now();
     let mut pause = Duration::from_millis(1);
@@ -132,7 +132,7 @@ pub(super) fn group_of(id: u32) -> Option<u32> {
     u32::try_from(group.as_raw_nonzero().get()).ok()
 }
 
-/// Whether a process of a group lives, for systems that list none; those that have ended do not count there.
+/// Whether a process of a group is alive, for systems that list no processes; ended processes do not count.
 pub(super) fn group_lives(group: u32) -> bool {
     pid(group).is_some_and(|group| test_kill_process_group(group).is_ok())
 }

@@ -223,7 +223,6 @@ fn connect(host: &str, port: u16, time: Duration) -> io::Result<IpAddr> {
 /// Something that takes connections where a server is to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Occupant {
-    /// The port.
     port: u16,
     /// Number and name of the process, if they can be told.
     process: Option<(u32, String)>,

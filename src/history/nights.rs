@@ -428,7 +428,7 @@ fn cells<'a>(
     cells
 }
 
-/// The settings of a group without those of the night: by name without the prompt tokens, and as a workload.
+/// The settings of a group without the settings of the night: by name without the prompt tokens, and as a workload.
 fn settings_of(group: &Group, about: &BTreeSet<String>) -> (BTreeMap<String, String>, Workload) {
     let mut workload = group.workload.clone();
     workload.other.retain(|key, _| !about.contains(key));
@@ -469,7 +469,8 @@ fn named(workload: &Workload, differs: &dyn Fn(&str) -> bool) -> String {
     if bare.fields().is_empty() { own.describe() } else { bare.describe() }
 }
 
-/// The nights of a cell with a metric: the median of each night's runs, their number, and all logs about their mean.
+/// The nights of a cell that have a metric: the median of each night's runs, their number, and all logs about their
+/// mean.
 pub(super) struct Measured {
     pub(super) nights: Vec<usize>,
     pub(super) values: Vec<f64>,

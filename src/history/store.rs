@@ -107,7 +107,7 @@ fn move_builds_to_metadata(dataset: &mut Dataset) {
     }
 }
 
-/// Removes the runs that the history has already; returns their number, and the first of them in the history.
+/// Removes runs that are already in the history; returns their number and the first of them.
 #[cfg(feature = "tables")]
 fn remove_known_runs<'a>(dataset: &mut Dataset, there: &'a Dataset) -> (usize, Option<&'a Run>) {
     let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();

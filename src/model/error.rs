@@ -25,11 +25,11 @@ pub enum Error {
         place: String,
         /// Expected and found.
         problem: String,
-        /// The remedy.
+        /// Next thing to do, as a command or a change of the input.
         remedy: String,
     },
-    /// A file was read and holds no result: another kind of data, or nothing measured yet. Beside other files it is
-    /// skipped and listed.
+    /// A file without a result: another kind of data, or nothing measured yet. Beside other files it is skipped and
+    /// listed.
     NoResult {
         /// The file.
         path: String,
@@ -99,7 +99,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The error and all its causes on one line, without control characters, whatever a file or its name holds.
+/// The error and all its causes on one line, without control characters from a file or its name.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -42,7 +42,7 @@ pub struct Plan {
     pub folder: PathBuf,
     /// At least two variants, in the user's order; the first is the baseline unless a label names one.
     pub variants: Vec<VariantPlan>,
-    /// Runs of each variant at the planned looks, ascending, the first at least 2; the last is the largest number.
+    /// Runs of each variant at the planned looks, ascending, at least 2; the last one is the largest number of runs.
     pub looks: Vec<usize>,
     /// Confidence over all looks together, in (0, 1).
     pub confidence: f64,
@@ -298,7 +298,7 @@ pub struct Journal {
     pub made: Vec<Made>,
     /// Failed attempts in order.
     pub failed: Vec<FailedAttempt>,
-    /// All attempts in order: those that made a run, those that failed and those that were interrupted.
+    /// All attempts in order: successful, failed and interrupted ones.
     pub begun: Vec<Attempt>,
     /// Number of attempts at each unfinished run, by its folder.
     pub attempts: BTreeMap<String, usize>,
@@ -331,7 +331,7 @@ impl Journal {
         }
     }
 
-    /// Reads the lines of a journal that lies at `path`; `None` without a line.
+    /// Reads the lines of a journal at `path`; `None` if it is empty.
     ///
     /// # Errors
     ///
@@ -440,8 +440,8 @@ impl Journal {
         self.plan.variants.iter().map(|variant| made(&variant.name)).min().unwrap_or(0)
     }
 
-    /// The number, from 1, of the last look for which the runs are enough, and the runs of each variant that it judges: as many
-    /// as planned. Before the first look, that look with all runs.
+    /// The last look with enough runs, counted from 1, and the runs of each variant that it judges, as planned. Before
+    /// the first look: that look, with all runs.
     pub fn look(&self) -> (usize, usize) {
         let complete = self.complete();
         let number = self.plan.looks.iter().take_while(|runs| **runs <= complete).count();

@@ -25,7 +25,7 @@ pub fn file_id(path: &Path) -> Option<FileId> {
     }
 }
 
-/// A temporary file gets the permissions of any new file, from which the system takes those of the user's mask.
+/// Gives a temporary file the permissions of any new file; the system then applies the user's umask.
 pub fn permit_as_new(file: &mut tempfile::Builder) {
     #[cfg(unix)]
     {

@@ -380,7 +380,7 @@ impl Scale {
     }
 }
 
-/// A change of unit: a factor and a divisor, one of them 1, so that the result is the nearest number.
+/// A conversion of units: a factor and a divisor, one of them 1, so that the result is the nearest number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion {
     times: f64,

@@ -67,7 +67,7 @@ impl Lines {
         }
     }
 
-    /// Ends the file after so many bytes: those of its whole lines.
+    /// Truncates the file to `bytes`, the length of its complete lines.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Lines {
         self.file.set_len(bytes).map_err(self.failed())
     }
 
-    /// Adds a line, which ends in a line feed, and waits until it is on the disk.
+    /// Appends a line, which ends in a line feed, and waits until it is on the disk.
     ///
     /// # Errors
     ///

@@ -122,7 +122,7 @@ pub struct PlannedLook {
     pub overall: f64,
     /// Level of each of the two one-sided tests for no change.
     pub equality_alpha: f64,
-    /// Runs of each variant at all looks, if the program makes the runs; empty for looks in equal steps.
+    /// Runs of each variant at each look, if the program makes the runs; empty for looks in equal steps.
     pub runs: Vec<usize>,
 }
 

@@ -72,7 +72,7 @@ thresholds! {
     cache_warm_alike: f64 = 0.1, NUMBER;
     /// `two-modes`: gap between the clusters over the widest gap inside one.
     two_modes_gap: f64 = 1.5, NUMBER;
-    /// `order-confounded`: part of a drift that the change would hold, over that of all runs of one variant before all
+    /// `order-confounded`: share of a drift that would enter the change, relative to all runs of one variant before all
     /// of the other.
     order_leak: f64 = 0.5, SHARE;
     /// `machine-state`: processors above which another process is in the way of a run.

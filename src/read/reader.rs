@@ -101,18 +101,42 @@ impl Found {
     }
 }
 
+/// Marks by which files are recognised, and from which the list of formats is made.
+///
+/// In a list, `a|b` is either of them, and `!a` must not be there.
+#[derive(Clone, Copy)]
+pub(crate) enum Marks {
+    None,
+    /// JSON with all these keys near its start or end.
+    Json(&'static [&'static str]),
+    /// Such JSON, maybe in a fence or after lines of text.
+    JsonPart(&'static [&'static str]),
+    /// A first line with all these words.
+    Header(&'static [&'static str]),
+    /// Text, not JSON, with all these words anywhere.
+    Text(&'static [&'static str]),
+    /// All these words near the start or the end.
+    Near(&'static [&'static str]),
+    /// One of these texts at the start.
+    Starts(&'static [&'static str]),
+    /// Any of these marks.
+    Any(&'static [Self]),
+}
+
 /// A format.
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
-    /// How its files are recognised, in words.
+    /// Marks that its files must have.
+    pub(crate) marks: Marks,
+    /// Further condition on its files, in words.
     pub(crate) recognised_by: &'static str,
     /// The unit that counts as one run, in words; `none`, and why, for files that hold no run.
     pub(crate) one_run: &'static str,
-    /// Names of the metrics that its files usually give; units and directions are those of the registry.
+    /// Names of the metrics that its files usually have; the registry has their units and directions.
     pub(crate) metrics: &'static [&'static str],
     /// How the clients that its runs name count, where their source code was read.
     pub(crate) definitions: &'static [(&'static str, Definitions)],
-    /// Whether the file is of this format; the flag: the user named the file itself.
+    /// The same condition as a function; the flag: the user named the file itself.
     pub(crate) recognise: fn(&Content, bool) -> bool,
     pub(crate) read: fn(&Content, &Options) -> Result<Found, Error>,
 }
@@ -121,11 +145,12 @@ impl Reader {
     /// The defaults of a reader, which fills in the rest.
     pub(crate) const EMPTY: Self = Self {
         name: "",
+        marks: Marks::None,
         recognised_by: "",
         one_run: "",
         metrics: &[],
         definitions: &[],
-        recognise: |_, _| false,
+        recognise: |_, _| true,
         read: |_, _| {
             Ok(Found { runs: Vec::new(), skipped: Vec::new(), tables: Vec::new(), format: None })
         },
@@ -167,7 +192,7 @@ impl<'a> Content<'a> {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes)
     }
 
-    /// The first line, as far as it lies within the first `most` bytes: a file may be one line of any length.
+    /// The first line, cut off at `most` bytes: a file may be one line of any length.
     pub(crate) fn first_line(&self, most: usize) -> &'a [u8] {
         let near = &self.bytes()[..self.bytes().len().min(most)];
         &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]

@@ -134,14 +134,14 @@ pub(crate) fn definitions_of(client: &str) -> Definitions {
 
 /// The reader of a file.
 pub(crate) fn reader_of(content: &Content, named: bool) -> Option<&'static Reader> {
-    if (own_reports::READER.recognise)(content, named) {
+    if own_reports::READER.recognises(content, named) {
         return Some(&own_reports::READER);
     }
     match tidy::form_of(content.bytes()) {
         Some(Tidy::Csv) => Some(&csv::CSV),
         Some(Tidy::NdJson) => Some(&flat_json::FLAT_JSON),
         _ => {
-            let reader = |content: &Content| readers().find(|one| (one.recognise)(content, named));
+            let reader = |content: &Content| readers().find(|one| one.recognises(content, named));
             let near = csv::start_of(content).map(|start| Content {
                 bytes: start,
                 alone: false,
@@ -163,7 +163,7 @@ pub struct Format {
     /// Its name, as `show` prints it.
     pub name: &'static str,
     /// How its files are recognised.
-    pub recognised_by: &'static str,
+    pub recognised_by: String,
     /// The unit that counts as one run.
     pub one_run: &'static str,
     /// Metrics that its files usually give; they may hold others, which keep their names.
@@ -174,7 +174,7 @@ pub struct Format {
 pub fn formats() -> impl Iterator<Item = Format> {
     readers().map(|reader| Format {
         name: reader.name,
-        recognised_by: reader.recognised_by,
+        recognised_by: reader.recognised_by(),
         one_run: reader.one_run,
         metrics: reader.metrics.iter().map(|name| Metric::named(name)).collect(),
     })

@@ -191,8 +191,8 @@ impl Dialect {
         if self == ClickHouse { "stddevPopStable" } else { "STDDEV_POP" }
     }
 
-    /// The rows of a large table with those of a small one that have the same `columns`, and in some engines those that
-    /// have none beside them.
+    /// The rows of a large table joined with the rows of a small one that have the same `columns`; some engines also
+    /// return rows without a match.
     pub(crate) fn beside(self, large: &str, small: &str, columns: &[impl AsRef<str>]) -> String {
         let same = columns.iter().map(|column| {
             let column = column.as_ref();

@@ -278,7 +278,7 @@ impl<'a> Select<'a> {
         format!("  SELECT\n    {}\n  FROM bn_requests\n  GROUP BY bn_id", all.join(",\n    "))
     }
 
-    /// Whether different ids have their own table: `COUNT(DISTINCT)` keeps all of them in memory in `DataFusion`.
+    /// Whether distinct ids have their own table: `COUNT(DISTINCT)` keeps all of them in memory in `DataFusion`.
     pub(super) fn has_ids_apart(&self) -> bool {
         self.dialect == Dialect::DataFusion && self.plan.request.is_some()
     }

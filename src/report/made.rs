@@ -88,7 +88,7 @@ impl MadeRow {
             match (self.variants.iter().any(|variant| variant.serve.is_some()), self.kept_server) {
                 (true, false) => ", a fresh server for each",
                 (true, true) => ", on servers that were kept running",
-                (false, _) => ", by turns",
+                (false, _) => ", alternately",
             };
         let looks = list(&self.planned.iter().map(usize::to_string).collect::<Vec<_>>());
         let last = self.looks.last().map_or(0, |look| look.runs);

@@ -112,7 +112,7 @@ pub struct Unmatched {
     pub failed: usize,
     /// Columns that name the cell of a batch, with their values; empty for a plain comparison.
     pub cell: std::collections::BTreeMap<String, String>,
-    /// The workload.
+    /// Settings of the load that the variants share.
     pub workload: Workload,
     /// Why they were not compared.
     #[schemars(length(min = 1))]

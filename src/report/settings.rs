@@ -42,7 +42,7 @@ pub struct Settings {
     pub paired: bool,
     /// Which of several looks at growing runs this is, as planned before the first; null for the only one.
     pub look: Option<LookRow>,
-    /// The order of the variants if each is compared with the one before it; empty with a common baseline.
+    /// The order of the variants if each is compared with the previous one; empty with a common baseline.
     pub order: Vec<String>,
     /// How that order is known; null where one variant is the baseline.
     pub order_by: Option<OrderedBy>,
@@ -83,7 +83,7 @@ pub struct LookRow {
     /// Confidence over all looks together, a fraction.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub overall_confidence: f64,
-    /// Runs of each variant at all of the looks, where the program makes the runs; empty for looks in equal steps.
+    /// Runs of each variant at each look, if the program makes the runs; empty for looks in equal steps.
     #[schemars(inner(range(min = 1)))]
     pub runs: Vec<usize>,
     /// Confidence of the interval that shows no change if it is inside the margin, a fraction.

@@ -42,8 +42,8 @@ pub struct Limit {
 pub struct LoadRuns {
     /// The load, positive.
     pub load: f64,
-    /// For each run its throughput, which is positive, then its value of each limited metric. Only a metric that must stay
-    /// below its limit may be 0.
+    /// A row per run: its throughput, which is positive, then its value of each limited metric. Only a metric with an
+    /// upper limit may be 0.
     pub runs: Vec<Vec<f64>>,
 }
 
@@ -71,7 +71,7 @@ pub struct Capacity {
     pub binding: usize,
     /// Positions of the two loads between which it lies; equal at a load.
     pub between: [usize; 2],
-    /// The largest load up to which throughput lies no higher and all limits hold, that is, the end of the stretch.
+    /// The largest load that is reached with throughput no higher and all limits met: the end of the stretch.
     pub holds_up_to: f64,
 }
 
@@ -135,7 +135,7 @@ fn mean_of(load: &LoadRuns, column: usize) -> (f64, f64) {
 struct Line {
     values: Vec<f64>,
     errors: Vec<f64>,
-    /// Whether the noise of two neighbouring loads is the same: that of linked runs, or of tied loads.
+    /// Whether two neighbouring loads share their noise, as linked runs and tied loads do.
     linked: Vec<bool>,
 }
 
@@ -160,8 +160,8 @@ impl Line {
         if self.linked[at] { a + b } else { a.hypot(b) }
     }
 
-    /// The line with loads tied: a tied load's relative variance is at least the mean of theirs, and the noise between two
-    /// of them is straight.
+    /// The line with tied loads: the relative variance of a tied load is at least their mean, and the noise between two
+    /// of them is linear.
     fn tied(&self, tied: &[usize], unit: impl Fn(usize) -> f64) -> Self {
         let relative = |at: &usize| (self.errors[*at] / unit(*at)).powi(2);
         let mean = tied.iter().map(relative).sum::<f64>() / tied.len() as f64;
@@ -178,8 +178,8 @@ impl Line {
 #[derive(Clone, Debug)]
 struct LoadCurves {
     throughput: Line,
-    /// The margin of each limit, which holds where it is 0 or less: `1 - limit / latency`, `1 - rate / limit`, or
-    /// `value / limit - 1` of a metric that may be 0.
+    /// The margin of each limit, which is met at 0 or below: `1 - limit / latency`, `1 - rate / limit`, or `value /
+    /// limit - 1` for a metric that may be 0.
     margins: Vec<Line>,
     /// Degrees of freedom of each load.
     df: Vec<f64>,
@@ -331,7 +331,7 @@ impl LoadCurves {
         best
     }
 
-    /// Adds the squared width of a part to the loads that its place rests on, by their share of the variance there.
+    /// Adds the squared width of a part to the loads that determine its place, by their share of the variance there.
     fn share(line: &Line, parts: &mut [f64], Place { at, part }: Place, width: f64) {
         if part == 0.0 {
             parts[at] += width * width;
@@ -406,7 +406,7 @@ impl LoadCurves {
         (0..self.loads()).filter(near).collect()
     }
 
-    /// The margins with the loads tied that are within noise of a limit, the largest number of them, and the degrees of
+    /// The margins after tying the loads within noise of a limit, the largest number of tied loads, and the degrees of
     /// freedom of their noise.
     fn tied_limits(&self, level: Level) -> (Vec<Line>, usize, f64) {
         let (mut most, mut df) = (1, level.df);
@@ -511,7 +511,7 @@ impl LoadCurves {
     }
 }
 
-/// Width of an end from those of its two causes, whose correlation is `r`, never under the larger one.
+/// Width of an end from the widths of its two causes, with correlation `r`; at least the larger one.
 fn width(x: f64, y: f64, r: f64) -> f64 {
     (x * x + y * y - 2.0 * r * x * y).max(x.max(y).powi(2)).sqrt()
 }
@@ -618,7 +618,8 @@ impl CapacityChange {
         -one_end(b, a, self.r, u)
     }
 
-    /// The limit with most loads within noise of it in a variant, and the positions of these loads, at this confidence.
+    /// The limit that has most loads within noise of it in a variant, and the positions of these loads, at this
+    /// confidence.
     pub fn near_limit(&self, side: usize, confidence: f64) -> (usize, Vec<usize>) {
         let [a, b] = &self.curves;
         let (of, other) = if side == 0 { (a, b) } else { (b, a) };

@@ -144,7 +144,7 @@ fn checks() -> String {
 fn format_table() -> String {
     let mut out = "| format | recognised by | one run is |\n|---|---|---|\n".to_owned();
     for format in formats().filter(|format| format.name != "parquet table") {
-        let [name, by, run] = [format.name, format.recognised_by, format.one_run].map(cell);
+        let [name, by, run] = [format.name, &format.recognised_by, format.one_run].map(cell);
         writeln!(out, "| {name} | {by} | {run} |").expect("text");
     }
     out

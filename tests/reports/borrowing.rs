@@ -472,7 +472,7 @@ fn pairs_come_from_a_name_or_from_turns_and_never_from_the_number_of_a_row() {
     assert_eq!(done["comparisons"][0]["metrics"][0]["baseline"]["n"], 4);
     let blocks = written(&folder, "blocks.csv", &turns("AAAABBBB"));
     let refused = complaint(&["compare", &blocks, "--paired"]);
-    assert!(refused.contains("by turns"), "{refused}");
+    assert!(refused.contains("to alternate"), "{refused}");
     let odd = written(&folder, "odd.csv", &turns("ABBAA"));
     let done = report(&["compare", &odd, "--paired"]);
     let checks = done["comparisons"][0]["checks"].as_array().expect("checks");

@@ -225,7 +225,7 @@ fn much_noise_is_called_broken() {
 fn runs_that_resemble_their_neighbours_are_worth_fewer() {
     let saw: Vec<f64> = (0..12).map(|i| if i % 2 == 0 { 100.0 } else { 103.0 }).collect();
     let turns = repeats(&saw);
-    assert!(finding(&turns, "autocorrelation").message.contains("up and down by turns"));
+    assert!(finding(&turns, "autocorrelation").message.contains("alternate up and down"));
     // Up and down once: no drift, but a memory. By hand: r of 1 2 3 4 5 6 6 5 4 3 2 1 is 23.75 / 35 = 0.679.
     let hill: Vec<f64> = [1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1].map(|i| 97.0 + f64::from(i)).into();
     let memory = repeats(&hill);

@@ -146,7 +146,7 @@ pub fn decimals_of_change(estimate: Option<f64>, interval: Option<[f64; 2]>) -> 
     }
 }
 
-/// An interval that lies within a margin on both sides, with as many decimals as show it: `−0.96 … +0.70` within 1 %.
+/// An interval inside a margin, with as many decimals as show that: `−0.96 … +0.70` within 1 %.
 pub fn interval_inside(ends: [f64; 2], least: usize, margin: f64) -> String {
     let inside = |decimals: &usize| {
         let step = 10_f64.powi(2 + i32::try_from(*decimals).unwrap_or_default());
@@ -155,7 +155,7 @@ pub fn interval_inside(ends: [f64; 2], least: usize, margin: f64) -> String {
     interval(ends, (least..MAX_DECIMALS).find(inside).unwrap_or(least))
 }
 
-/// An interval of a relative change with at least so many decimals: `−6.2 … −3.9`; in factors where all of it is beyond a
+/// An interval of a relative change with at least `least` decimals: `−6.2 … −3.9`; in factors if all of it is beyond a
 /// factor of two: `31x … 44x`.
 pub fn interval([low, high]: [f64; 2], least: usize) -> String {
     if let Some(factors) = factors([low, high]) {

@@ -1,6 +1,6 @@
 //! Values in the unit in which people write them: 2.84 ms and not 0.00284 s.
 
-/// A unit that says the values of a row better than the one in which they are kept.
+/// The unit in which the values of a row are shown, if it is easier to read than the stored one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
     /// The factor for the values.

@@ -9,7 +9,7 @@ use crate::runs::{Run, Value};
 /// Up to this number of runs in a group, every pair is compared.
 const FEW: usize = 64;
 
-/// The kept runs of a list, with an index for finding duplicates. Runs are large: the index holds positions.
+/// The kept runs of a list, and an index for finding duplicates. Runs are large, so the index has positions.
 #[derive(Default)]
 pub(super) struct DuplicateIndex {
     /// Positions of the kept runs.

@@ -206,7 +206,7 @@ pub fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> Vec<bool
     known
 }
 
-/// Whether some runs' different values of each quantity have enough digits to rule chance out. A repeated value counts once.
+/// Whether the distinct values of each quantity have enough digits to rule out chance. A repeated value counts once.
 pub fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     let mut seen: BTreeMap<&str, BTreeMap<u64, i32>> = BTreeMap::new();
     for (name, value) in runs.flat_map(|run| &run.metrics) {

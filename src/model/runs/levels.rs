@@ -22,8 +22,8 @@ pub struct Levels {
     pub alone: [usize; 2],
     /// Most values that were averaged into one run, in each variant.
     pub inside: [usize; 2],
-    /// Of blocks A B B A, how much more often two neighbours have the same order than the mirrored one: a share of all
-    /// neighbours, in [0, 1]. `None` of other levels.
+    /// For blocks A B B A: the share of neighbouring blocks with the same order minus the share with mirrored orders,
+    /// at least 0. `None` for other levels.
     pub same_order: Option<f64>,
 }
 
@@ -120,7 +120,7 @@ impl Levels {
         }
     }
 
-    /// Positions of the first runs of each block's two units, in the order of the block names; `None` without blocks.
+    /// Positions of the first run of each block's two units, in the order of the block names; `None` without blocks.
     pub fn pairs(&self) -> Option<Vec<(usize, usize)>> {
         let [a, b] = &self.units;
         let partner = |name: &String| Some(*b.iter().find(|(_, unit)| unit.name == *name)?.0);
@@ -164,7 +164,7 @@ pub fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec<String
     (first.len() > 1 && runs.all(|run| names(run) == first)).then_some(first)
 }
 
-/// The value of a level after those of the outer levels: start 1 on another machine is another start.
+/// The value of a level after the values of the outer levels: start 1 on another machine is another start.
 pub fn path(run: &Run, level: usize) -> Vec<&str> {
     run.info.levels.iter().take(level + 1).map(|(_, value)| value.as_str()).collect()
 }

@@ -131,7 +131,8 @@ pub struct RunInfo {
     pub claims: Vec<Claim>,
     /// Whether it averages iterations that could be read as single runs.
     pub unfolds: bool,
-    /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named two or more.
+    /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named at least two
+    /// columns.
     pub levels: Vec<(String, String)>,
     /// For a run that averages values of equal levels: their spread, by metric.
     pub inside: BTreeMap<String, Spread>,

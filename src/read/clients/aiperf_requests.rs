@@ -8,12 +8,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const REQUESTS: Reader = Reader {
     name: "aiperf request rows",
-    recognised_by: "lines with metadata, metrics and request_start_ns",
+    marks: Marks::Json(&["metadata", "metrics", "request_start_ns", "benchmark_phase"]),
     one_run: "a file; its lines are requests of one run",
     metrics: SERVING,
-    recognise: |content, _| {
-        json_with(content, &["metadata", "metrics", "request_start_ns", "benchmark_phase"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
@@ -21,11 +18,10 @@ pub(crate) const REQUESTS: Reader = Reader {
 /// A table whose exact form is the JSON file.
 pub(crate) const TABLE: Reader = Reader {
     name: "aiperf csv",
-    recognised_by: "a header Metric,avg,min,max beside the json file",
+    marks: Marks::Starts(&["Metric,avg,min,max,"]),
+    recognised_by: "the JSON file is beside it",
     one_run: "none: it repeats the json file beside it",
-    recognise: |content, _| {
-        content.bytes().starts_with(b"Metric,avg,min,max,") && summary_beside(content)
-    },
+    recognise: |content, _| summary_beside(content),
     read: |_, _| Ok(Found::nothing("repeats the json file beside it")),
     ..Reader::EMPTY
 };

@@ -15,20 +15,19 @@ use beyondnoise_model::runs::Definitions;
 
 pub(crate) const JSON: Reader = Reader {
     name: "aisbench json",
-    recognised_by: "keys Benchmark Duration and Total Requests over stages",
+    marks: Marks::Json(&["Benchmark Duration", "Total Requests"]),
     one_run: "a file with the csv beside it, which is one call of the client",
     metrics: SERVING,
     definitions: &[("aisbench", Definitions::EXACT)],
-    recognise: |content, _| json_with(content, &["Benchmark Duration", "Total Requests"]),
     read: |content, options| Reading::of(content, options, read_json),
+    ..Reader::EMPTY
 };
 
 pub(crate) const CSV: Reader = Reader {
     name: "aisbench csv",
-    recognised_by: "a header Performance Parameters,Stage",
+    marks: Marks::Starts(&["Performance Parameters,Stage,"]),
     one_run: "a file, which is one call of the client",
     metrics: SERVING,
-    recognise: |content, _| content.bytes().starts_with(b"Performance Parameters,Stage,"),
     read: |content, options| Reading::of(content, options, read_csv),
     ..Reader::EMPTY
 };

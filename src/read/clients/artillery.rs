@@ -7,14 +7,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "artillery json",
-    recognised_by: "keys aggregate, intermediate, counters and summaries or histograms",
+    marks: Marks::Json(&["aggregate", "intermediate", "counters", "summaries|histograms"]),
     one_run: "a file, which is one test; its windows are parts of it",
     metrics: &["request_throughput", "mean_e2el_ms", "p99_e2el_ms", "duration"],
-    recognise: |content, _| {
-        json_with(content, &["aggregate", "counters"])
-            && (near(content, "\"summaries\"") || near(content, "\"histograms\""))
-            && near(content, "\"intermediate\"")
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

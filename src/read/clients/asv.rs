@@ -8,15 +8,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "asv json",
-    recognised_by: "keys commit_hash, env_name, requirements and results",
+    marks: Marks::JsonPart(&["commit_hash", "results", "result_columns|env_name|requirements"]),
     one_run: "a file, which is one call for one commit; a benchmark with its parameters is a cell",
     metrics: &["time_per_op_ns", "memory_bytes"],
-    recognise: |content, _| {
-        json_part_with(content, &["commit_hash", "results"])
-            && ["result_columns", "env_name", "requirements"]
-                .iter()
-                .any(|key| json_part_with(content, &[key]))
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -7,7 +7,7 @@ use crate::kit::prelude::*;
 
 pub(crate) const BMF: Reader = Reader {
     name: "bencher bmf",
-    recognised_by: "an object of benchmarks, each an object of measures with value",
+    recognised_by: "an object of benchmarks, each an object of measures with value, lower_value or upper_value",
     one_run: "a file, which is one report; a benchmark is a cell",
     metrics: &["time_per_op_ns", "ops_per_s"],
     recognise: |content, _| {

@@ -7,12 +7,12 @@ use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "cargo bench text",
-    recognised_by: "lines with time: [low estimate high] or bench: 3,161 ns/iter (+/- 975)",
+    marks: Marks::Text(&["time:|bench:"]),
+    recognised_by: "a line with time: [low estimate high] or bench: 3,161 ns/iter (+/- 975)",
     one_run: "a printed result, which is one process",
     metrics: &["time_per_op_ns", "median_time_per_op_ns"],
     recognise: |content, _| {
-        (text_with(content, &["time:"]) || text_with(content, &["bench:"]))
-            && content.text().lines().any(|line| libtest(line).or_else(|| estimate(line)).is_some())
+        content.text().lines().any(|line| libtest(line).or_else(|| estimate(line)).is_some())
     },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY

@@ -27,33 +27,25 @@ pub(crate) const SAMPLE: Reader = Reader {
 
 pub(crate) const RAW: Reader = Reader {
     name: "criterion raw csv",
-    recognised_by: "a header with iteration_count and sample_time_nanos or sample_measured_value",
+    marks: Marks::Header(&["iteration_count", "sample_time_nanos|sample_measured_value"]),
     one_run: "a benchmark: mean and median of its rows",
     metrics: METRICS,
-    recognise: |content, _| {
-        header_with(content, &["iteration_count"])
-            && (header_with(content, &["sample_time_nanos"])
-                || header_with(content, &["sample_measured_value"]))
-    },
     read: |content, options| Reading::of(content, options, raw),
     ..Reader::EMPTY
 };
 
 pub(crate) const ESTIMATES: Reader = Reader {
     name: "criterion estimates",
-    recognised_by: "keys point_estimate, standard_error and confidence_interval, outside of change",
+    marks: Marks::JsonPart(&["point_estimate", "standard_error", "confidence_interval"]),
     one_run: "a file, which is one process",
     metrics: METRICS,
-    recognise: |content, _| {
-        json_part_with(content, &["point_estimate", "standard_error", "confidence_interval"])
-    },
     read: |content, options| Reading::of(content, options, estimates),
     ..Reader::EMPTY
 };
 
 pub(crate) const REST: Reader = Reader {
     name: "criterion other files",
-    recognised_by: "benchmark.json and tukey.json",
+    recognised_by: "keys group_id, function_id and directory_name, or a file tukey.json",
     one_run: "none: the name of the benchmark, limits of outliers",
     recognise: |content, _| {
         json_part_with(content, &["group_id", "function_id", "directory_name"])

@@ -10,13 +10,11 @@ use beyondnoise_model::units::bytes_of;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "divan text",
-    recognised_by: "a header with fastest, slowest, median, mean, samples and iters, over a tree",
+    marks: Marks::Text(&["fastest", "slowest", "samples", "iters"]),
+    recognised_by: "a line that begins the tree of results",
     one_run: "a row of a printed tree, which is one process",
     metrics: &["time_per_op_ns", "median_time_per_op_ns", "min_time_per_op_ns"],
-    recognise: |content, _| {
-        text_with(content, &["fastest", "slowest", "samples", "iters"])
-            && content.text().lines().any(|line| root(line).is_some())
-    },
+    recognise: |content, _| content.text().lines().any(|line| root(line).is_some()),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -19,17 +19,16 @@ const METRICS: &[&str] = &["time_per_op_ns", "median_time_per_op_ns", "bytes_per
 
 pub(crate) const JSON: Reader = Reader {
     name: "benchmarkdotnet json",
-    recognised_by: "keys HostEnvironmentInfo, Benchmarks and FullName",
+    marks: Marks::Json(&["HostEnvironmentInfo", "Benchmarks", "FullName"]),
     one_run: "a launch, which is one process: the mean of its iterations",
     metrics: METRICS,
-    recognise: |content, _| json_with(content, &["HostEnvironmentInfo", "Benchmarks", "FullName"]),
     read: |content, options| Reading::of(content, options, json),
     ..Reader::EMPTY
 };
 
 pub(crate) const CSV: Reader = Reader {
     name: "benchmarkdotnet csv",
-    recognised_by: "a header with Method, Job, Mean, Error and StdDev",
+    recognised_by: "a header with Method, Job, Mean, StdDev and Error or Median",
     one_run: "a row: the mean of the iterations of a benchmark",
     metrics: METRICS,
     recognise: |content, _| {
@@ -44,13 +43,11 @@ pub(crate) const CSV: Reader = Reader {
 
 pub(crate) const TABLE: Reader = Reader {
     name: "benchmarkdotnet table",
-    recognised_by: "a table with the columns Method, Mean, Error and StdDev",
+    marks: Marks::Text(&["Method", "Mean", "StdDev"]),
+    recognised_by: "a table with these columns and Error or Median",
     one_run: "a row: the mean of the iterations of a benchmark",
     metrics: METRICS,
-    recognise: |content, _| {
-        text_with(content, &["Method", "Mean", "StdDev"])
-            && grids(&content.text()).iter().any(is_printed)
-    },
+    recognise: |content, _| grids(&content.text()).iter().any(is_printed),
     read: |content, options| Reading::of(content, options, printed),
     ..Reader::EMPTY
 };
@@ -148,7 +145,7 @@ fn json(file: &mut Reading) -> Result<(), Error> {
     )
 }
 
-/// The times per operation of each launch, in nanoseconds; one launch without values where the file has none.
+/// The times per operation of each launch, in nanoseconds; one launch without values if the file has none.
 fn launches(file: &Reading, place: &str, benchmark: &Node) -> Result<Vec<Vec<f64>>, Error> {
     let mut launches: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for one in benchmark.items("Measurements") {

@@ -10,7 +10,7 @@ use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES};
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "evalscope summary json",
-    recognised_by: "the key Test Duration (s) or Time taken for tests (s)",
+    recognised_by: "the JSON key Test Duration (s) or Time taken for tests (s)",
     one_run: "a folder, which is one call of the client",
     metrics: SERVING,
     definitions: &[(
@@ -34,6 +34,7 @@ pub(crate) const SUMMARY: Reader = Reader {
             builder.rounded();
         })
     },
+    ..Reader::EMPTY
 };
 
 /// The neighbours of the summary.

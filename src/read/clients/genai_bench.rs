@@ -9,19 +9,17 @@ use crate::kit::siblings::json_beside;
 
 pub(crate) const RUN: Reader = Reader {
     name: "genai-bench json",
-    recognised_by: "keys aggregated_metrics, scenario and stats",
+    marks: Marks::Json(&["aggregated_metrics", "scenario", "stats"]),
     one_run: "a file, which is one load of one call of the client",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["aggregated_metrics", "scenario", "stats"]),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
 
 pub(crate) const METADATA: Reader = Reader {
     name: "genai-bench metadata",
-    recognised_by: "keys experiment_folder_name and traffic_scenario",
+    marks: Marks::Json(&["experiment_folder_name", "traffic_scenario"]),
     one_run: "none: settings of the results beside it",
-    recognise: |content, _| json_with(content, &["experiment_folder_name", "traffic_scenario"]),
     read: |_, _| Ok(Found::nothing("settings of the results beside it")),
     ..Reader::EMPTY
 };

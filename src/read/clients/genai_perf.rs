@@ -12,19 +12,25 @@ use beyondnoise_model::runs::{BY_INTERPOLATION, Definitions};
 
 pub(crate) const AGGREGATE: Reader = Reader {
     name: "aiperf aggregate",
-    recognised_by: "keys aggregation_type and num_profile_runs",
+    marks: Marks::Any(&[
+        Marks::Json(&["aggregation_type", "num_profile_runs", "metrics"]),
+        Marks::Starts(&["metric,mean,std,min,max,cv,se,ci_low,ci_high"]),
+    ]),
     one_run: "none: it holds averages over runs",
-    recognise: |content, _| {
-        json_with(content, &["aggregation_type", "num_profile_runs", "metrics"])
-            || content.bytes().starts_with(b"metric,mean,std,min,max,cv,se,ci_low,ci_high")
-    },
     read: |_, _| Ok(Found::nothing("averages over the runs beside it, not a run")),
     ..Reader::EMPTY
 };
 
 pub(crate) const JSON: Reader = Reader {
     name: "aiperf json",
-    recognised_by: "an export of AIPerf or genai-perf: values with their unit",
+    marks: Marks::Json(&[
+        "request_throughput",
+        "request_latency",
+        "unit",
+        "avg",
+        "input_config|aiperf_version",
+    ]),
+    recognised_by: "a unit near the start",
     one_run: "a file, which is one call of the client",
     metrics: SERVING,
     definitions: &[(
@@ -32,10 +38,7 @@ pub(crate) const JSON: Reader = Reader {
         Definitions { percentiles: Some(BY_INTERPOLATION), ..Definitions::UNKNOWN },
     )],
     recognise: |content, _| {
-        let start = &content.bytes()[..content.bytes().len().min(1 << 12)];
-        json_with(content, &["request_throughput", "request_latency", "unit", "avg"])
-            && contains(start, b"\"unit\"")
-            && (json_with(content, &["input_config"]) || json_with(content, &["aiperf_version"]))
+        contains(&content.bytes()[..content.bytes().len().min(1 << 12)], b"\"unit\"")
     },
     read: |content, options| Reading::of(content, options, read),
 };

@@ -22,7 +22,7 @@ pub(crate) const HISTORY: Reader = Reader {
 
 pub(crate) const RESULT: Reader = Reader {
     name: "github-action-benchmark input",
-    recognised_by: "a list of objects with name, unit and value",
+    recognised_by: "a list of objects, the first with name, unit and value",
     one_run: "a file; a benchmark is a cell",
     metrics: &["time_per_op_ns", "ops_per_s"],
     recognise: |content, _| {

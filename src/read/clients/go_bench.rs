@@ -12,12 +12,12 @@ use beyondnoise_model::runs::{LabelHint, label_hint};
 
 pub(crate) const TEXT: Reader = Reader {
     name: "go bench text",
-    recognised_by: "lines such as BenchmarkX-8  690848  1726 ns/op",
+    marks: Marks::Text(&["Benchmark"]),
+    recognised_by: "a line such as BenchmarkX-8  690848  1726 ns/op",
     one_run: "a call of go test: the mean of its lines of a benchmark",
     metrics: &["time_per_op_ns", "mb_per_s", "bytes_per_op", "allocs_per_op"],
     recognise: |content, _| {
-        let text = text_with(content, &["Benchmark"]);
-        text && content.bytes().split(|&byte| byte == b'\n').any(|line| {
+        content.bytes().split(|&byte| byte == b'\n').any(|line| {
             let line = line.trim_ascii();
             line.starts_with(b"Benchmark")
                 && std::str::from_utf8(line).is_ok_and(|line| result(line).is_some())
@@ -38,8 +38,8 @@ fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
     values.filter(|values| !values.is_empty()).map(|values| (name, values))
 }
 
-/// The fault of a line that holds a part of a result: output of a benchmark may be between its name and its figures,
-/// and a cut text may end anywhere.
+/// The fault of a line with a part of a result: output of a benchmark may come between its name and its figures, and a
+/// cut text may end anywhere.
 fn lost(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let first = words.next()?;

@@ -8,12 +8,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "google-benchmark json",
-    recognised_by: "keys context, benchmarks, real_time and time_unit",
+    marks: Marks::JsonPart(&["context", "benchmarks", "real_time", "time_unit"]),
     one_run: "a file, which is one process: the mean of its repetitions",
     metrics: &["time_per_op_ns", "cpu_time_per_op_ns", "items_per_s", "mb_per_s"],
-    recognise: |content, _| {
-        json_part_with(content, &["context", "benchmarks", "real_time", "time_unit"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -10,21 +10,18 @@ use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES, Setting};
 
 pub(crate) const JSON: Reader = Reader {
     name: "guidellm report",
-    recognised_by: "a list benchmarks with scheduler_metrics or requests_per_second",
+    marks: Marks::Any(&[
+        Marks::Json(&["benchmarks", "scheduler_metrics|requests_per_second"]),
+        Marks::Near(&["benchmarks:\n", "inter_token_latency_ms:\n"]),
+    ]),
     one_run: "a file; its elements are different loads",
     metrics: SERVING,
     definitions: &[(
         "guidellm",
         Definitions { percentiles: Some(ONE_OF_THE_VALUES), ..Definitions::UNKNOWN },
     )],
-    recognise: |content, _| {
-        let report = json_with(content, &["benchmarks"]);
-        let marked = ["\"scheduler_metrics\"", "\"requests_per_second\""];
-        let yaml = ["benchmarks:\n", "inter_token_latency_ms:\n"];
-        report && marked.iter().any(|key| near(content, key))
-            || yaml.iter().all(|key| near(content, key))
-    },
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 /// Metric of the client, name of its latency, factor to milliseconds.

@@ -12,13 +12,13 @@ use crate::kit::siblings::twin;
 
 pub(crate) const CSV: Reader = Reader {
     name: "guidellm csv",
-    recognised_by: "three rows of headings that start with Run Info",
+    marks: Marks::Starts(&["Run Info,"]),
+    recognised_by: "Server Throughput or Request Latency in the rows of headings",
     one_run: "a file; its rows are different loads",
     metrics: SERVING,
     recognise: |content, _| {
         let start = &content.bytes()[..content.bytes().len().min(1 << 14)];
-        start.starts_with(b"Run Info,")
-            && (contains(start, b"Server Throughput") || contains(start, b"Request Latency"))
+        contains(start, b"Server Throughput") || contains(start, b"Request Latency")
     },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY

@@ -8,20 +8,19 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "hyperfine json",
-    recognised_by: "key results with command and times or measurements",
+    marks: Marks::Any(&[
+        Marks::JsonPart(&["results", "command", "times"]),
+        Marks::JsonPart(&["results", "command", "measurements", WALL]),
+    ]),
     one_run: "a start of the command",
     metrics: &["wall_time_s", "memory_bytes"],
-    recognise: |content, _| {
-        json_part_with(content, &["results", "command", "times"])
-            || json_part_with(content, &["results", "command", "measurements", WALL])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
 
 pub(crate) const TABLE: Reader = Reader {
     name: "hyperfine table",
-    recognised_by: "a header command,mean,stddev or | Command | Mean [ at the start of a file that is named",
+    recognised_by: "a header command,mean,stddev, ... or | Command | Mean [ at the start of a file that is named",
     one_run: "a row: the average over the starts of the command",
     metrics: &["wall_time_s"],
     recognise: |content, named| named && is_table(content),

@@ -12,10 +12,9 @@ use crate::kit::siblings::beside;
 
 pub(crate) const JSON: Reader = Reader {
     name: "inference-perf json",
-    recognised_by: "keys load_summary, successes and failures",
+    marks: Marks::Json(&["load_summary", "successes", "failures"]),
     one_run: "a stage of a report, which is one load of one call of the client",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["load_summary", "successes", "failures"]),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

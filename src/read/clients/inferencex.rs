@@ -11,23 +11,19 @@ use beyondnoise_model::runs::Setting;
 
 pub(crate) const AGGREGATE: Reader = Reader {
     name: "inferencex json",
-    recognised_by: "keys tput_per_gpu, conc and hw",
+    marks: Marks::Json(&["tput_per_gpu", "conc", "hw"]),
     one_run: "an object, which is one benchmark of one configuration",
     metrics: SERVING,
     definitions: &[("inferencex", STREAMED)],
-    recognise: |content, _| json_with(content, &["tput_per_gpu", "conc", "hw"]),
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 pub(crate) const RAW: Reader = Reader {
     name: "inferencex raw json",
-    recognised_by: "keys model_id and median_ttft or p99_ttft, in seconds",
+    marks: Marks::Json(&["model_id", "request_throughput", "median_ttft|p99_ttft"]),
     one_run: "an object, which is one call of the client",
     metrics: SERVING,
-    recognise: |content, _| {
-        json_with(content, &["model_id", "request_throughput"])
-            && (json_with(content, &["median_ttft"]) || json_with(content, &["p99_ttft"]))
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -12,33 +12,29 @@ use beyondnoise_stats::quantile;
 
 pub(crate) const ROWS: Reader = Reader {
     name: "jmeter jtl",
-    recognised_by: "a header with timeStamp, elapsed and label",
+    marks: Marks::Header(&["timeStamp", "elapsed", "label", "!{"]),
     one_run: "a file, which is one test; its rows are requests, each label is a cell",
     metrics: &["request_throughput", "duration", "mean_e2el_ms", "p99_e2el_ms", "mean_ttfb_ms"],
-    recognise: |content, _| {
-        header_with(content, &["timeStamp", "elapsed", "label"]) && !header_with(content, &["{"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
 
 pub(crate) const STATISTICS: Reader = Reader {
     name: "jmeter statistics json",
-    recognised_by: "keys transaction, sampleCount and meanResTime",
+    marks: Marks::JsonPart(&["transaction", "sampleCount", "meanResTime"]),
     one_run: "a file, which is one test; each transaction is a cell",
     metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms"],
-    recognise: |content, _| json_part_with(content, &["transaction", "sampleCount", "meanResTime"]),
     read: |content, options| Reading::of(content, options, statistics),
     ..Reader::EMPTY
 };
 
 pub(crate) const XML: Reader = Reader {
     name: "jmeter xml",
-    recognised_by: "an element testResults",
+    marks: Marks::Starts(&["<"]),
+    recognised_by: "an element testResults near the start",
     one_run: "none: set jmeter.save.saveservice.output_format=csv",
     recognise: |content, _| {
-        let near = &content.bytes()[..content.bytes().len().min(1 << 12)];
-        near.starts_with(b"<") && contains(near, b"<testResults")
+        contains(&content.bytes()[..content.bytes().len().min(1 << 12)], b"<testResults")
     },
     read: |_, _| {
         let why = "the requests of a test as XML, which is not read; save them as CSV \

@@ -7,13 +7,11 @@ use crate::kit::prelude::*;
 
 pub(crate) const TABLE: Reader = Reader {
     name: "jmeter report csv",
-    recognised_by: "a header with Label, # Samples, Average and Error %",
+    marks: Marks::Header(&["# Samples", "Average", "Error %"]),
+    recognised_by: "Label as its first column",
     one_run: "a file, which is one test; each label is a cell",
     metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
-    recognise: |content, _| {
-        header_with(content, &["# Samples", "Average", "Error %"])
-            && content.bytes().trim_ascii_start().starts_with(b"Label")
-    },
+    recognise: |content, _| content.bytes().trim_ascii_start().starts_with(b"Label"),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

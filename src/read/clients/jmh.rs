@@ -9,31 +9,25 @@ use crate::text::labels::Labels;
 
 pub(crate) const JSON: Reader = Reader {
     name: "jmh json",
-    recognised_by: "keys benchmark, mode, primaryMetric and scoreUnit",
+    marks: Marks::JsonPart(&["benchmark", "mode", "primaryMetric", "scoreUnit"]),
     one_run: "a fork: the mean of its iterations",
     metrics: &["ops_per_s", "time_per_op_ns", "bytes_per_op"],
-    recognise: |content, _| {
-        json_part_with(content, &["benchmark", "mode", "primaryMetric", "scoreUnit"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
 
 pub(crate) const CSV: Reader = Reader {
     name: "jmh csv",
-    recognised_by: "a header with Benchmark, Mode, Samples, Score and Unit",
+    marks: Marks::Header(&["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"]),
     one_run: "a row: the mean of the iterations of all forks",
     metrics: &["ops_per_s", "time_per_op_ns", "bytes_per_op"],
-    recognise: |content, _| {
-        header_with(content, &["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"])
-    },
     read: |content, options| Reading::of(content, options, csv),
     ..Reader::EMPTY
 };
 
 pub(crate) const TEXT: Reader = Reader {
     name: "jmh text",
-    recognised_by: "lines # Benchmark: and Iteration 1:, or a table Benchmark, Mode, Cnt, Score and Units",
+    recognised_by: "lines # Benchmark:, # Fork: and Iteration 1:, or a table with Benchmark, Mode, Score and Units",
     one_run: "a fork: the mean of its iterations; of the table alone a row",
     metrics: &["ops_per_s", "time_per_op_ns", "bytes_per_op"],
     recognise: |content, _| {

@@ -7,15 +7,13 @@ use crate::kit::prelude::*;
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "k6 summary json",
-    recognised_by: "key metrics with http_reqs, iterations, vus or the key root_group",
+    marks: Marks::JsonPart(&[
+        "metrics",
+        "root_group|http_reqs|iteration_duration|vus_max",
+        "!benchmarks",
+    ]),
     one_run: "a file, which is one test",
     metrics: &["request_throughput", "iterations_per_s", "mean_e2el_ms", "mean_ttfb_ms"],
-    recognise: |content, _| {
-        ["root_group", "http_reqs", "iteration_duration", "vus_max"]
-            .iter()
-            .any(|key| json_part_with(content, &["metrics", key]))
-            && !json_part_with(content, &["benchmarks"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };
@@ -80,7 +78,7 @@ fn totals(builder: &mut RunBuilder, root: &Node, metrics: &[(&str, &Node)]) {
     builder.metadata("failed_checks", text(value("checks", "fails").filter(|fails| *fails > 0.0)));
 }
 
-/// Name and values of each metric, without those that count a part of the requests by their tags.
+/// Name and values of each metric, without metrics that count the requests with a tag.
 fn metrics(root: &Node) -> Vec<(&str, &Node)> {
     let listed = root.items("results/metrics").iter().chain(root.items("metrics"));
     let mut all: Vec<(&str, &Node)> =

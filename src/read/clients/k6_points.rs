@@ -14,7 +14,7 @@ use beyondnoise_stats::quantile;
 
 pub(crate) const LINES: Reader = Reader {
     name: "k6 json lines",
-    recognised_by: "lines with type Point, metric and data",
+    recognised_by: "lines with the keys type, metric and data, and a type Point or Metric",
     one_run: "a file, which is one test; its points are requests",
     metrics: &["mean_e2el_ms", "mean_ttfb_ms"],
     recognise: |content, _| {

@@ -12,7 +12,7 @@ use crate::kit::varying;
 
 pub(crate) const JSON: Reader = Reader {
     name: "llama-bench json",
-    recognised_by: "keys n_prompt, n_gen and avg_ts",
+    recognised_by: "keys n_prompt, n_gen and avg_ts, also in a text that a JSON value holds",
     one_run: "an object; its samples are iterations of one process",
     metrics: THROUGHPUTS,
     recognise: |content, _| {
@@ -26,10 +26,9 @@ pub(crate) const JSON: Reader = Reader {
 
 pub(crate) const CSV: Reader = Reader {
     name: "llama-bench csv",
-    recognised_by: "a header with build_commit, n_prompt, n_gen and avg_ts",
+    marks: Marks::Header(&["build_commit", "n_prompt", "n_gen", "avg_ts"]),
     one_run: "a row, which is one test of one process",
     metrics: THROUGHPUTS,
-    recognise: |content, _| header_with(content, &["build_commit"]) && header_with(content, MARKS),
     read: |content, options| Reading::of(content, options, csv),
     ..Reader::EMPTY
 };
@@ -77,8 +76,8 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
     file.needs_rows()
 }
 
-/// The tests of an object: itself, or those that an object of a user holds under any of its keys, as a list or as text of
-/// it, each with the texts of the object as further settings.
+/// The tests of an object: the object itself, or the tests under any key of an object that a user made. They are a
+/// list, or text of one, and each gets the texts of the object as further settings.
 fn tests_of(root: &Node) -> Vec<Node> {
     if root.has("avg_ts") {
         return vec![root.clone()];

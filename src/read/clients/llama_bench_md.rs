@@ -17,7 +17,10 @@ pub(crate) const READER: Reader = Reader {
     one_run: "a row, which is one test of one process",
     metrics: THROUGHPUTS,
     recognise: |content, _| {
-        text_with(content, &[" t/s |", " test |"])
+        let has = |words: &[u8]| contains(content.bytes(), words);
+        !json_with(content, &[])
+            && has(b" t/s |")
+            && has(b" test |")
             && content.text().lines().any(|line| header(&cells(line)))
     },
     read: |content, options| Reading::of(content, options, read),
@@ -70,7 +73,7 @@ impl Row<'_> {
         self.cells.iter().find(|(known, _)| *known == name).map_or("", |(_, cell)| cell)
     }
 
-    /// Names and values of the cells whose names are not left out, and that hold no measurement beside the rate.
+    /// Names and values of the cells, without those named in `left_out` and without measurements beside the rate.
     fn without(&self, left_out: &[&str]) -> Vec<(String, String)> {
         let set = |(name, value): &&(&str, &str)| {
             !left_out.contains(name) && !value.contains('±') && !value.is_empty()

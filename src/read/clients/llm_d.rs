@@ -8,7 +8,7 @@ use crate::kit::yaml::document;
 
 pub(crate) const REPORT: Reader = Reader {
     name: "llm-d report",
-    recognised_by: "request_performance, or scenario and metrics with time_to_first_token",
+    recognised_by: "key request_performance, or version, scenario, metrics and normalized_time_per_output_token",
     one_run: "a file, which is one stage of one run of the harness",
     metrics: SERVING,
     recognise: |content, _| {

@@ -15,20 +15,19 @@ const MARK: &str = "results_ttft_s_mean";
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "llmperf summary json",
-    recognised_by: "the key results_ttft_s_mean",
+    marks: Marks::Json(&[MARK]),
     one_run: "a summary, which is one call of the client",
     metrics: SERVING,
     definitions: &[("llmperf", Definitions { itl: Some(MEAN_OF_EACH), ..Definitions::UNKNOWN })],
-    recognise: |content, _| json_with(content, &[MARK]),
     read: |content, options| Reading::of(content, options, summary),
+    ..Reader::EMPTY
 };
 
 pub(crate) const ROWS: Reader = Reader {
     name: "llmperf request rows",
-    recognised_by: "a list of objects with error_code, ttft_s and end_to_end_latency_s",
+    marks: Marks::Json(&["error_code", "ttft_s", "end_to_end_latency_s"]),
     one_run: "a file; its elements are requests of one run",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["error_code", "ttft_s", "end_to_end_latency_s"]),
     read: |content, options| Reading::of(content, options, rows),
     ..Reader::EMPTY
 };
@@ -85,8 +84,8 @@ fn summary(file: &mut Reading) -> Result<(), Error> {
     Ok(())
 }
 
-/// The summaries of an object: itself, or where people collect several under keys such as the number in flight, each
-/// of them with its key.
+/// The summaries of an object: the object itself, or if people collected several under keys such as the number in
+/// flight, each of these with its key.
 fn summaries(root: &Node) -> Vec<(Option<&str>, &Node)> {
     if root.has(MARK) {
         return vec![(None, root)];

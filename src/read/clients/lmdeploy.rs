@@ -9,14 +9,12 @@ use beyondnoise_model::runs::Definitions;
 
 pub(crate) const CSV: Reader = Reader {
     name: "lmdeploy csv",
-    recognised_by: "a header that starts with backend,dataset_name,sharegpt_output_len",
+    marks: Marks::Starts(&["backend,dataset_name,sharegpt_output_len,"]),
     one_run: "a row, which is one call of the client",
     metrics: SERVING,
     definitions: &[("lmdeploy", Definitions::EXACT)],
-    recognise: |content, _| {
-        content.bytes().starts_with(b"backend,dataset_name,sharegpt_output_len,")
-    },
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 fn read(file: &mut Reading) -> Result<(), Error> {

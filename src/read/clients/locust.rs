@@ -10,7 +10,7 @@ use beyondnoise_model::metrics::Metric;
 
 pub(crate) const STATS: Reader = Reader {
     name: "locust stats csv",
-    recognised_by: "a header with Name, Request Count, Failure Count and Requests/s",
+    recognised_by: "a header with Name, Request Count or # Requests, Average Response Time and Requests/s",
     one_run: "a file, which is one test; each endpoint is a cell",
     metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
     recognise: |content, _| {
@@ -24,7 +24,7 @@ pub(crate) const STATS: Reader = Reader {
 
 pub(crate) const OTHER: Reader = Reader {
     name: "locust csv without a result",
-    recognised_by: "a header Timestamp,User Count or Method,Name,Error,Occurrences or Count,Message,Traceback",
+    recognised_by: "a header with Timestamp,User Count, Error,Occurrences, Count,Message,Traceback or percentiles alone",
     one_run: "none: a time series, failures or exceptions of a test",
     recognise: |content, _| why(content).is_some(),
     read: |content, _| Ok(Found::nothing(why(content).unwrap_or_default())),

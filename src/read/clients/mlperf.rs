@@ -8,15 +8,15 @@ use beyondnoise_model::runs::{Definitions, ONE_OF_THE_VALUES};
 
 pub(crate) const SUMMARY: Reader = Reader {
     name: "mlperf summary",
-    recognised_by: "the title MLPerf Results Summary",
+    marks: Marks::Near(&["MLPerf Results Summary", "Scenario"]),
     one_run: "a file, which is one process",
     metrics: SERVING,
     definitions: &[(
         "mlperf",
         Definitions { percentiles: Some(ONE_OF_THE_VALUES), ..Definitions::UNKNOWN },
     )],
-    recognise: |content, _| near(content, "MLPerf Results Summary") && near(content, "Scenario"),
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 /// Label in lower case, and metric; some lines are printed twice with other spaces.

@@ -7,13 +7,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "oha json",
-    recognised_by: "keys summary, requestsPerSec and latencyPercentiles",
+    marks: Marks::JsonPart(&["summary", "requestsPerSec", "latencyPercentiles", "!$schema"]),
     one_run: "a file, which is one call",
     metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
-    recognise: |content, _| {
-        json_part_with(content, &["summary", "requestsPerSec", "latencyPercentiles"])
-            && !json_part_with(content, &["$schema"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -6,14 +6,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const CSV: Reader = Reader {
     name: "perf_analyzer csv",
-    recognised_by: "a header Concurrency or Request Rate, Inferences/Second",
+    marks: Marks::Starts(&["Concurrency,Inferences/Second,", "Request Rate,Inferences/Second,"]),
     one_run: "a file; its rows are different loads",
     metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
-    recognise: |content, _| {
-        let start = content.bytes();
-        start.starts_with(b"Concurrency,Inferences/Second,")
-            || start.starts_with(b"Request Rate,Inferences/Second,")
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -7,13 +7,16 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "pyperf json",
-    recognised_by: "keys benchmarks, runs, values, metadata and version",
+    marks: Marks::JsonPart(&[
+        "benchmarks",
+        "runs",
+        "values",
+        "metadata",
+        "version",
+        "!scheduler_metrics",
+    ]),
     one_run: "a worker process: the mean of its values",
     metrics: &["time_per_op_ns", "memory_bytes"],
-    recognise: |content, _| {
-        json_part_with(content, &["benchmarks", "runs", "values", "metadata", "version"])
-            && !json_part_with(content, &["scheduler_metrics"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -7,12 +7,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
     name: "pytest-benchmark json",
-    recognised_by: "keys machine_info, benchmarks, fullname and stats",
+    marks: Marks::JsonPart(&["machine_info", "benchmarks", "fullname", "stats"]),
     one_run: "a file, which is one process: statistics of its rounds",
     metrics: &["time_per_op_ns", "median_time_per_op_ns", "min_time_per_op_ns"],
-    recognise: |content, _| {
-        json_part_with(content, &["machine_info", "benchmarks", "fullname", "stats"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -22,12 +22,13 @@ pub(crate) const STREAMED: Definitions =
 
 pub(crate) const VLLM: Reader = Reader {
     name: "vllm serve json",
-    recognised_by: "keys model_id and request_throughput or output_throughput",
+    recognised_by: "keys model_id or tokenizer_id, and request_throughput or output_throughput",
     one_run: "an object, which is one call of the client",
     metrics: SERVING,
     definitions: &[("vllm", STREAMED)],
     recognise: |c, _| client(c) == Some("vllm"),
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 pub(crate) const SGLANG: Reader = Reader {
@@ -38,6 +39,7 @@ pub(crate) const SGLANG: Reader = Reader {
     definitions: &[("sglang", STREAMED)],
     recognise: |c, _| client(c) == Some("sglang"),
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 /// The script of TensorRT-LLM, which grew out of vLLM's.
@@ -49,6 +51,7 @@ pub(crate) const TENSORRT: Reader = Reader {
     definitions: &[("tensorrt-llm", Definitions::EXACT)],
     recognise: |c, _| client(c) == Some("tensorrt-llm"),
     read: |content, options| Reading::of(content, options, read),
+    ..Reader::EMPTY
 };
 
 /// The values of single requests that are read; all others are skipped.
@@ -224,7 +227,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
     fields::keep(run, metric.name, Value { value, resolution });
 }
 
-/// Figures of the successful requests: those that the file lacks are added, and those that it has compared.
+/// Adds missing figures from the successful requests and compares the existing ones.
 ///
 /// The file's own count where both exist: without an array of latencies the request values miss what
 /// comes after the last chunk.

@@ -8,27 +8,21 @@ use beyondnoise_model::runs::Definitions;
 
 pub(crate) const ONE_BATCH: Reader = Reader {
     name: "sglang one_batch jsonl",
-    recognised_by: "keys run_name, batch_size and prefill_latency or overall_throughput",
+    marks: Marks::Json(&["run_name", "batch_size", "prefill_latency|overall_throughput"]),
     one_run: "a line, which is one batch",
     metrics: &["output_throughput"],
-    recognise: |content, _| {
-        json_with(content, &["run_name", "batch_size"])
-            && (near(content, "\"prefill_latency\"") || near(content, "\"overall_throughput\""))
-    },
     read: |content, options| Reading::each_object(content, options, "sglang one_batch", one_batch),
     ..Reader::EMPTY
 };
 
 pub(crate) const OFFLINE: Reader = Reader {
     name: "sglang offline jsonl",
-    recognised_by: "keys backend, successful_requests and total_latency",
+    marks: Marks::Json(&["backend", "successful_requests", "total_latency"]),
     one_run: "a line, which is one call of the client",
     metrics: &["duration", "request_throughput", "output_throughput", "total_token_throughput"],
     definitions: &[("sglang offline", Definitions::EXACT)],
-    recognise: |content, _| {
-        json_with(content, &["backend", "successful_requests", "total_latency"])
-    },
     read: |content, options| Reading::each_object(content, options, "sglang offline", offline),
+    ..Reader::EMPTY
 };
 
 /// Metric, key, factor. All requests of a batch share its prefill, and every step gives each a token.

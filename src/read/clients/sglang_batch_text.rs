@@ -10,10 +10,9 @@ use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "sglang one_batch text",
-    recognised_by: "lines Prefill. latency: and Total. latency:",
+    marks: Marks::Text(&["Prefill. latency:", "Total. latency:"]),
     one_run: "the lines from Prefill. to Total., which are one batch; that before Benchmark ... is a warm-up",
     metrics: &["duration", "total_token_throughput", "mean_ttft_ms", "median_tpot_ms"],
-    recognise: |content, _| text_with(content, &["Prefill. latency:", "Total. latency:"]),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

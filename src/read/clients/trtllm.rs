@@ -7,10 +7,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const REPORT: Reader = Reader {
     name: "trtllm-bench report",
-    recognised_by: "keys performance and system_output_throughput_tok_s",
+    marks: Marks::Json(&["performance", "system_output_throughput_tok_s"]),
     one_run: "a file, which is one process",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["performance", "system_output_throughput_tok_s"]),
     read: |content, options| Reading::each_object(content, options, "trtllm-bench", fill),
     ..Reader::EMPTY
 };

@@ -9,12 +9,9 @@ use crate::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "trtllm-bench text",
-    recognised_by: "the lines PERFORMANCE OVERVIEW and Request Throughput (req/sec)",
+    marks: Marks::Text(&[OVERVIEW, "Request Throughput (req/sec)", "(tokens/sec)"]),
     one_run: "a section PERFORMANCE OVERVIEW, or a column of it, which is one process",
     metrics: SERVING,
-    recognise: |content, _| {
-        text_with(content, &[OVERVIEW, "Request Throughput (req/sec)", "(tokens/sec)"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -11,22 +11,18 @@ const METRICS: &[&str] = &["request_throughput", "mean_e2el_ms", "median_e2el_ms
 
 pub(crate) const JSON: Reader = Reader {
     name: "vegeta json",
-    recognised_by: "keys latencies, 99th, throughput and status_codes",
+    marks: Marks::JsonPart(&["latencies", "99th", "throughput", "status_codes"]),
     one_run: "a report, which is one attack",
     metrics: METRICS,
-    recognise: |content, _| {
-        json_part_with(content, &["latencies", "99th", "throughput", "status_codes"])
-    },
     read: |content, options| Reading::of(content, options, json),
     ..Reader::EMPTY
 };
 
 pub(crate) const TEXT: Reader = Reader {
     name: "vegeta text",
-    recognised_by: "lines Requests [total, rate, throughput] and Latencies [min, mean, ...]",
+    marks: Marks::Text(&["Latencies", "[total, rate", "Status Codes"]),
     one_run: "a report, which is one attack",
     metrics: METRICS,
-    recognise: |content, _| text_with(content, &["Latencies", "[total, rate", "Status Codes"]),
     read: |content, options| Reading::of(content, options, text),
     ..Reader::EMPTY
 };

@@ -9,14 +9,14 @@ use beyondnoise_model::runs::Setting;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "vllm serving text of 2023",
-    recognised_by: "lines Total time:, Throughput: ... requests/s and Average latency per token:",
+    marks: Marks::Text(&[
+        "Total time:",
+        "requests/s",
+        "Average latency:",
+        "Average latency per token:|Average latency per output token:",
+    ]),
     one_run: "the lines from Total time: on, which are one call of the client",
     metrics: &["duration", "request_throughput", "mean_e2el_ms"],
-    recognise: |content, _| {
-        text_with(content, &["Total time:", "requests/s", "Average latency:"])
-            && (text_with(content, &["Average latency per token:"])
-                || text_with(content, &["Average latency per output token:"]))
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -7,12 +7,9 @@ use crate::kit::prelude::*;
 
 pub(crate) const THROUGHPUT: Reader = Reader {
     name: "vllm throughput json",
-    recognised_by: "keys elapsed_time, requests_per_second and tokens_per_second",
+    marks: Marks::Json(&["elapsed_time", "requests_per_second", "tokens_per_second"]),
     one_run: "a file, which is one process",
     metrics: &["duration", "request_throughput", "total_token_throughput"],
-    recognise: |content, _| {
-        json_with(content, &["elapsed_time", "requests_per_second", "tokens_per_second"])
-    },
     read: |content, options| {
         Reading::each_object(content, options, "vllm bench throughput", throughput)
     },
@@ -21,19 +18,17 @@ pub(crate) const THROUGHPUT: Reader = Reader {
 
 pub(crate) const LATENCY: Reader = Reader {
     name: "vllm latency json",
-    recognised_by: "keys avg_latency, latencies and percentiles",
+    marks: Marks::Json(&["avg_latency", "latencies", "percentiles"]),
     one_run: "a file; its latencies are iterations of one process",
     metrics: &["mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
-    recognise: |content, _| json_with(content, &["avg_latency", "latencies", "percentiles"]),
     read: |content, options| Reading::each_object(content, options, "vllm bench latency", latency),
     ..Reader::EMPTY
 };
 
 pub(crate) const TWIN: Reader = Reader {
     name: "pytorch benchmark json",
-    recognised_by: "keys benchmark, metric and benchmark_values",
+    marks: Marks::Json(&["benchmark", "metric", "benchmark_values"]),
     one_run: "none: it repeats the result beside it",
-    recognise: |content, _| json_with(content, &["benchmark", "metric", "benchmark_values"]),
     read: |_, _| Ok(Found::nothing("repeats the result file beside it, which is the one to give")),
     ..Reader::EMPTY
 };

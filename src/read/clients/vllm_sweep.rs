@@ -12,12 +12,9 @@ use beyondnoise_model::runs::Source;
 
 pub(crate) const CSV: Reader = Reader {
     name: "vllm sweep csv",
-    recognised_by: "a header with model_id, request_throughput and run_number",
+    marks: Marks::Header(&[",model_id,", ",request_throughput,", ",run_number"]),
     one_run: "a row; rows with the same settings are repeats",
     metrics: SERVING,
-    recognise: |content, _| {
-        header_with(content, &[",model_id,", ",request_throughput,", ",run_number"])
-    },
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -11,10 +11,9 @@ use crate::text::notes::between::{Between, between};
 
 pub(crate) const TEXT: Reader = Reader {
     name: "wrk text",
-    recognised_by: "lines Thread Stats and Requests/sec:",
+    marks: Marks::Text(&["Thread Stats", "Requests/sec:"]),
     one_run: "a result, which is one call",
     metrics: &["request_throughput", "mb_per_s", "mean_e2el_ms", "p99_e2el_ms"],
-    recognise: |content, _| text_with(content, &["Thread Stats", "Requests/sec:"]),
     read: |content, options| Reading::of(content, options, read),
     ..Reader::EMPTY
 };

@@ -15,7 +15,7 @@ use crate::table::pasted;
 use crate::text::notes;
 use beyondnoise_model::error::Error;
 
-/// The results of a text that `reader` does not read: those of another reader, or a second JSON value.
+/// Results in a text that `reader` does not read: those of another reader, or a second JSON value.
 pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);
@@ -39,7 +39,7 @@ pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error>
         return Some(Error::at_line(content.path, line, problem, REMEDY));
     }
     let recognised =
-        |known: &Reader, bytes| (known.recognise)(&Content { bytes, ..*content }, false);
+        |known: &Reader, bytes| known.recognises(&Content { bytes, ..*content }, false);
     let mut others = programs().filter(|known| of_program && !is(known) && known.gives_runs());
     let other = others.find(|known| recognised(known, bytes))?;
     let problem = format!("expected only {}, found also {}", reader.name, other.name);
@@ -53,13 +53,13 @@ const SERVING: &[Reader] = &[serving_json::VLLM, serving_json::SGLANG, serving_j
 
 /// The line of the first text block.
 fn block(content: &Content) -> Option<usize> {
-    if !(notes::READER.recognise)(content, false) {
+    if !notes::READER.recognises(content, false) {
         return None;
     }
     content.text().lines().position(is_title).map(|index| index + 1)
 }
 
-/// Start and reader of the first JSON value with results that is not the one which `reader` reads.
+/// Start and reader of the first JSON value with results, apart from the one that `reader` reads.
 fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> {
     let bytes = content.bytes();
     let (mut from, mut first) = (0, true);
@@ -71,7 +71,7 @@ fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> 
         if !without_results.contains(&shape) {
             let value = Content { bytes: value, ..*content };
             let its_reader =
-                programs().chain(SERVING).find(|known| (known.recognise)(&value, false));
+                programs().chain(SERVING).find(|known| known.recognises(&value, false));
             match its_reader.filter(|known| known.gives_runs()) {
                 Some(other) if !(first && other.name == reader.name) => {
                     return Some((from + part.start, other));

@@ -28,7 +28,6 @@ pub(crate) struct Spec {
     pub(crate) made: Vec<Made>,
 }
 
-/// The runs of one file.
 pub(crate) struct FileRuns {
     pub(crate) input: Input,
     pub(crate) runs: Vec<Run>,

@@ -7,8 +7,8 @@ use beyondnoise_model::runs::Run;
 /// Most values of a setting whose names are looked for.
 const MAX_VALUES: usize = 50;
 
-/// Moves each claim below the last result to a run of its variant in the cell that the words name, if they name one cell
-/// and not that of the run.
+/// Moves each claim below the last result to a run of its variant in the cell that its words name, if they name one
+/// cell other than the run's.
 pub(crate) fn place(runs: &mut [Run]) {
     if !runs.iter().any(|run| run.info.claims.iter().any(|claim| claim.closing)) {
         return;

@@ -58,7 +58,7 @@ fn whole_files(files: &mut [&mut FileRuns]) {
     }
 }
 
-/// Puts the metrics of tables with the same runs together: people export one file a metric.
+/// Merges the metrics of tables with the same runs: people export one file per metric.
 ///
 /// They are the same runs where every run has a name, both tables have the same ones of each variant, and no metric
 /// is in both.

@@ -240,8 +240,8 @@ fn note_output_lengths(runs: &mut [Run]) {
     }
 }
 
-/// Makes a setting of a number with an unknown name, if each table has one value of it and few differ: a file for
-/// each setting; and of any that recurs in all variants by the design, where each table is of one variant.
+/// Makes a number with an unknown name a setting, if each table has one value of it and there are few values: a file
+/// per setting. The same for numbers that recur in all variants by design, each table with one variant.
 fn note_numbers(runs: &mut [Run], options: &Options) -> Vec<String> {
     let mut paths = runs.iter().filter(|run| run.info.of_table).map(|run| &run.source.path);
     let first = paths.next();
@@ -304,8 +304,8 @@ fn note_numbers(runs: &mut [Run], options: &Options) -> Vec<String> {
     said
 }
 
-/// Says of the settings of all tables together, each table of one variant, which of them may be measured: their numbers are
-/// those of a measurement, or the variants have other ones in the cells of the other settings.
+/// The settings, over all tables with one variant each, that may be measured: their numbers look measured, or the
+/// variants have different values in the cells of the other settings.
 fn settings_in_doubt(runs: &[Run], options: &Options) -> Vec<String> {
     if !each_table_has_one_variant(runs) {
         return Vec::new();
@@ -393,8 +393,8 @@ fn judged_numbers(
     design.judged(name).filter(|_| resolution.is_finite())
 }
 
-/// Names of the numbers that were set by the design of all tables together, each of them of one variant, and of those that
-/// may be.
+/// Names of the numbers that the design of all tables together set, each table with one variant, and of the numbers
+/// that it may have set.
 fn recurring(runs: &[Run], options: &Options) -> (Vec<String>, Vec<String>) {
     /// The values of a name with their resolutions, and the variant of each.
     type Values = (Vec<(f64, f64)>, Vec<usize>);

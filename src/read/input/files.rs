@@ -133,8 +133,8 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Reads what has no known size into room for all that may come: addresses, which are no memory until they are
-    /// written to. A vector that grows would hold its bytes twice and more.
+    /// Reads a source of unknown size into reserved addresses, which use no memory until they are written to. A growing
+    /// vector would use its size twice and more.
     fn unsized_steps(&self, source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
         let mut room = usize::try_from(MAX_FILE_BYTES + STEP).unwrap_or(usize::MAX);
         while bytes.try_reserve_exact(room).is_err() {

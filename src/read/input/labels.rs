@@ -107,8 +107,9 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
     }
 }
 
-/// Keeps the labels inside of files as a setting, where the input or its folders name the variant: rows under different labels
-/// are no repeats. One file has several labels, or a column of each file has its own; labels that only count runs are none.
+/// Keeps the labels inside files as a setting if the input or its folders name the variant: rows under different labels
+/// are no repeats. One file has several labels, or a column of each file has its own; labels that only count runs are
+/// left out.
 fn labels_are_settings(files: &mut [FileRuns], options: &Options) {
     // For its noise the user says that they are repeats of one build: main=PATH.
     if options.purpose != Purpose::Comparison {
@@ -323,7 +324,8 @@ fn stems(paths: &[String]) -> Vec<String> {
     paths.iter().map(|path| stem(Path::new(path))).collect()
 }
 
-/// File names without what counts their runs: a time, or a counter that every name has.
+/// File names without times and counters that number their runs. `fp8` and `fp16`, or `pr-12` and `main`, are
+/// unchanged: a counter runs from 0 or 1 without a gap, over all files or over the files of each variant.
 ///
 /// `fp8` and `fp16`, or `pr-12` and `main`, stay what they are: counters run from 0 or 1 without a gap,
 /// over all files or over those of each variant.
@@ -354,7 +356,7 @@ fn gapless(counters: &[Option<u64>]) -> bool {
             && known.windows(2).all(|pair| pair[1] == pair[0] + 1))
 }
 
-/// `main` and 3 from `0003_main`, as pytest-benchmark numbers its files; a time behind the name is no part of it.
+/// `main` and 3 from `0003_main`, as pytest-benchmark numbers its files; a time after the name is left out.
 fn numbered(name: &str) -> Option<(&str, Option<u64>)> {
     let (number, rest) = name.split_once('_')?;
     let digits = number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit());

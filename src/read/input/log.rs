@@ -70,7 +70,7 @@ fn one_run_each(spec: &Spec) -> Vec<FileRuns> {
     spec.files.iter().map(one).collect()
 }
 
-/// Applies `use_of` to the content of a file: all of it where it is Parquet, or else its start.
+/// Applies `use_of` to the start of a file, or to all of it if it is Parquet.
 fn start_of<T>(path: &Path, use_of: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
     let files = Files::new(std::iter::once(path), &|_| {}, Store::Disk);
     files.read(path, |bytes| match bytes {

@@ -17,8 +17,7 @@ use beyondnoise_model::sanitize::cleaned;
 /// Levels of repeats where a run of the program holds several of a client.
 const LEVELS: [&str; 2] = ["start", "iteration"];
 
-/// The inputs that a folder stands for: one for each variant, with the files of the runs that are judged; `None` where
-/// it has no journal.
+/// The inputs in a folder with a journal: one per variant, with the files of the judged runs; `None` without a journal.
 ///
 /// # Errors
 ///
@@ -166,7 +165,7 @@ fn journal_of(folder: &Path, store: Store) -> Result<Option<Journal>, Error> {
     }
 }
 
-/// Gives the runs of each file what the journal knows of them; `of_journal` has the position of each input's journal.
+/// Adds the journal's facts to the runs of each file; `of_journal` has the position of each input's journal.
 pub(crate) fn note(
     specs: &[Spec],
     per_spec: &mut [Vec<FileRuns>],

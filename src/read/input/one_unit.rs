@@ -14,7 +14,7 @@ struct First {
     source: Source,
 }
 
-/// Puts the values of each metric in one unit, that of the first file that states one.
+/// Converts the values of each metric to the unit of the first file that states one.
 ///
 /// # Errors
 ///

@@ -67,7 +67,7 @@ const SMALL: usize = 4 << 20;
 /// named. Empty if neither applies.
 pub(crate) fn why_not_taken(content: &Content, options: &Options) -> Found {
     let bytes = content.bytes();
-    let own = |reader: &Reader| (reader.recognise)(content, true);
+    let own = |reader: &Reader| reader.recognises(content, true);
     if bytes.len() <= SMALL
         && looks_like_json(bytes)
         && [ANY_JSON, nested_json::READER].iter().any(own)

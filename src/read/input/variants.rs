@@ -14,8 +14,8 @@ use crate::reader::{Options, Purpose};
 use crate::table::role_words::{is_case, is_set};
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
-/// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
-/// that names the baseline.
+/// Names the variants after the columns, tags or settings that the user names, or else after the key that has a value
+/// naming the baseline.
 ///
 /// # Errors
 ///
@@ -202,8 +202,8 @@ fn is_number(value: &str) -> bool {
 /// Most variants that a column names where neither its name nor a value says that it does.
 const MAX_UNNAMED: usize = 8;
 
-/// The only key of words in tables, where each of its values has several runs, or one and nothing else tells the runs apart: it
-/// says what is compared where nothing else does.
+/// The only key of words in tables, if each of its values has several runs, or one run and nothing else tells the runs
+/// apart. It names the variants if nothing else does.
 fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     if !runs.iter().all(|run| run.info.of_table) {
         return None;

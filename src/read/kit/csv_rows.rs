@@ -19,7 +19,7 @@ pub(crate) struct CsvRow<'a> {
     cells: csv::StringRecord,
 }
 
-/// The rows of a table with as many cells as its header, or the error of each.
+/// The rows of a table, each with as many cells as its header, or an error for the row.
 ///
 /// # Errors
 ///

@@ -49,7 +49,7 @@ impl Detail {
         ]
     }
 
-    /// Keeps of each latency its mean, median and P99, and the quantiles that `metrics` has of it.
+    /// Keeps the mean, median and P99 of each latency, and its quantiles in `metrics`.
     ///
     /// A latency with a value that is not a number is skipped.
     pub(crate) fn reduce(mut self, metrics: &Metrics) -> Requests {

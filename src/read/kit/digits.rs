@@ -97,7 +97,8 @@ fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// The digits at the start of `bytes`, with at most one point after the first.
+/// The digits at the start of `bytes`, with at most one point after the first digit. `None` without digits, with more
+/// than eight before the point, or if they exceed 64 bits.
 ///
 /// `None` for no digits, for more than eight before the point, or for more than 64 bits hold.
 #[inline]

@@ -123,7 +123,7 @@ pub(crate) fn rank_of_limit(limit: RunField, name: &str) -> usize {
     KEYS.iter().position(named).unwrap_or(usize::MAX)
 }
 
-/// Conversion from the unit of a column to that of its metric: `ttft_s` holds seconds of `ttft_ms`.
+/// Conversion from the unit of a column to the unit of its metric: `ttft_s` is in seconds, `ttft_ms` in milliseconds.
 pub(crate) fn conversion_of_column(name: &str) -> Conversion {
     let (metric, unit) = Metric::of_column(name);
     let scales = Scale::of_unit(unit).zip(Scale::of_unit(metric.unit));

@@ -158,7 +158,7 @@ pub(crate) fn range(text: &str) -> Option<(f64, f64)> {
     (0.0 < ends.0 && ends.0 < ends.1).then_some(ends)
 }
 
-/// The end and the number where a letter for thousands stands between it and a rate: `17.9k tok/s`.
+/// The end and the number if a letter for thousands comes between the number and a rate: `17.9k tok/s`.
 fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
     let mark = text[end..].chars().next()?;
     let power = match mark {

@@ -8,7 +8,6 @@ use beyondnoise_model::runs::{Run, Value};
 pub(crate) struct Unusable {
     /// Expected and found.
     pub(crate) problem: String,
-    /// The remedy.
     pub(crate) remedy: &'static str,
 }
 
@@ -23,7 +22,7 @@ pub(crate) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
     checked(run, true)
 }
 
-/// [`finish`] for files that give throughputs to all digits: only those that they lack are computed.
+/// [`finish`] for files with throughputs in full precision: only missing throughputs are computed.
 pub(crate) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
     checked(run, false)
 }

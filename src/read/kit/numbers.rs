@@ -44,7 +44,7 @@ pub(crate) fn numbers(bytes: &[u8], start: usize) -> Option<(Numbers, usize)> {
 /// Values whose length in bytes predicts that of the next.
 const TELLING: usize = 1 << 16;
 
-/// Makes room for as many values as the bytes that are left may hold, if they are like those that were `read`.
+/// Reserves room for the values in the remaining bytes, if they are like the `read` ones.
 #[cold]
 fn grow(values: &mut Vec<f64>, read: usize, left: usize) {
     let known = values.len();
@@ -86,7 +86,7 @@ pub(crate) fn after_texts(bytes: &[u8], start: usize) -> Option<usize> {
     elements(bytes, start, |at| text(bytes, at))
 }
 
-/// Position after the array at `start`; `element` is given the position of each element and gives that after it.
+/// Position after the array at `start`. `element` gets the position of each element and returns the position after it.
 #[inline]
 fn elements(
     bytes: &[u8],

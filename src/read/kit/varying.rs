@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A name for each row from the settings in which the rows differ: `n_threads=8 flash_attn=1`; empty where
-/// all are alike. Rows hold name and value of each setting.
+/// A name for each row from the settings in which rows differ: `n_threads=8 flash_attn=1`; empty if all are alike. A
+/// row is the names and values of its settings.
 pub(crate) fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     let value = |row: &[(String, String)], name: &str| {
         row.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
@@ -23,8 +23,8 @@ pub(crate) fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     rows.iter().map(name).collect()
 }
 
-/// Whether headings name the variants: one thing occurs under several of them. Things come with the heading above
-/// each.
+/// Whether headings name the variants: one thing occurs under several headings. Each thing comes with the heading above
+/// it.
 pub(crate) fn recurs<T: Ord>(things: impl IntoIterator<Item = (T, String)>) -> bool {
     let mut headings: BTreeMap<T, String> = BTreeMap::new();
     things.into_iter().any(|(thing, heading)| {

@@ -12,7 +12,6 @@ use crate::kit::quotes::last_row_end;
 use crate::kit::short;
 use beyondnoise_model::error::Error;
 
-/// Bytes of a chunk.
 const CHUNK_BYTES: usize = 4 << 20;
 
 /// Chunks that are read before they are joined.

@@ -45,7 +45,7 @@ pub(crate) fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Resu
     Ok(())
 }
 
-/// Checks that the values of each metric, in its own column or after its name, are all in percent or none.
+/// Checks for each metric, in its own column or after its name, that all values are in percent or none.
 pub(crate) fn all_or_none_in_percent(
     table: &Table,
     metrics: impl Iterator<Item = (Option<usize>, usize)>,
@@ -72,8 +72,7 @@ pub(crate) fn all_or_none_in_percent(
     Ok(())
 }
 
-/// Of columns that are no metrics those that could have been meant as such: a quarter of their cells are numbers, or would
-/// be without their blanks.
+/// Non-metric columns that may be meant as metrics: a quarter of their cells are numbers, or would be without blanks.
 pub(crate) fn hardly_metrics(
     table: &Table,
     columns: impl Iterator<Item = usize>,
@@ -139,7 +138,7 @@ pub(crate) fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<
     found
 }
 
-/// The first column where it has no name and holds words: in tables that people write, the variants.
+/// The first column, if it has no name and contains words: in tables that people write, the variants.
 pub(crate) fn unnamed_labels(table: &Table) -> Option<usize> {
     let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
     let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();

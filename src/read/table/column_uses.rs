@@ -93,7 +93,7 @@ fn numbers_runs(table: &Table, roles: &Roles, at: usize) -> bool {
     numbers.iter().all(counts)
 }
 
-/// Whether a column beside that of the runs has the name of one and differs inside a cell, where its values recur.
+/// Whether a column beside the column of runs is named like one and differs inside a cell while its values recur.
 fn is_other_run(table: &Table, roles: &Roles, at: usize) -> bool {
     let [run] = roles.run[..] else { return false };
     if !is_run(&table.headers[at]) {

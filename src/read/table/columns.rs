@@ -134,7 +134,7 @@ fn is_unit_header(header: &str) -> bool {
     crate::table::column_names::UNIT.contains(&header.to_lowercase().as_str())
 }
 
-/// Position and name of each metric in the wide layout: the columns that the user names, or else all that are measured.
+/// Position and name of each metric in the wide layout: the user's columns, or else all measured ones.
 pub(crate) fn wide_metrics(
     table: &Table,
     roles: &Roles,

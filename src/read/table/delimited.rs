@@ -91,7 +91,8 @@ fn titles(bytes: &[u8]) -> usize {
     comments + short_titles(&bytes[comments..])
 }
 
-/// Bytes of the first lines that begin with `#`, where a line of names follows them; else the last of them is the header.
+/// Bytes of the leading lines that begin with `#`, if a line of names follows them; otherwise the last of these lines
+/// is the header.
 fn comments(bytes: &[u8]) -> usize {
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let comments: usize = lines.take_while(|line| line.starts_with(b"#")).map(<[u8]>::len).sum();
@@ -245,8 +246,8 @@ impl RowSource for Text<'_> {
 }
 
 impl Text<'_> {
-    /// Gives the rows of a chunk without quotes and carriage returns: a cell is what stands between two marks, which takes
-    /// half the time of a reader of CSV.
+    /// Gives the rows of a chunk without quotes and carriage returns. A cell is the text between two separators, which
+    /// takes half the time of a CSV reader.
     fn plain_rows(&self, chunk: &[u8], take: &mut Take) {
         let (mut cells, mut start, mut number) = (Plain { chunk, cells: Vec::new() }, 0, 0);
         let ends = memchr::memchr2_iter(self.delimiter, b'\n', chunk).chain([chunk.len()]);

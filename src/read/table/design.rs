@@ -54,7 +54,7 @@ const MIN_EXPECTED: f64 = 1.5;
 /// Rows of a variant to each value from which on a plan would show.
 const MANY_EXPECTED: f64 = 2.5;
 
-/// Bits from which on counts are those of a plan, and under which they are those of chance.
+/// Evidence in bits: from here on counts are planned, below they are chance.
 const PLANNED: f64 = 3.0;
 const CHANCE: f64 = 1.0;
 
@@ -236,8 +236,8 @@ impl Design<'_> {
         })
     }
 
-    /// The points with those of a name, and whether the role that they give is in doubt: few points either way, a setting
-    /// for its counts alone, or very few values that all variants have.
+    /// The points, including those for the name, and whether the resulting role is in doubt: few points either way, a
+    /// setting by its counts alone, or very few values that all variants have.
     pub(crate) fn judged(&self, name: &str) -> Option<Judged> {
         let points = self.points()?;
         let mut score = points.all + points_of_name(name);

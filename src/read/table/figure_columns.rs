@@ -86,7 +86,7 @@ impl FigureColumns {
         self.deviation.is_some()
     }
 
-    /// Refuses a row whose figures are wrong, also one without a value.
+    /// Refuses a row with wrong figures, even if it has no value.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const FLAT_JSON: Reader = Reader {
     name: "json records",
-    recognised_by: "flat objects with a key variant, or metric and value",
+    recognised_by: "flat objects with a key variant, or metric and value, or with the latency of a request",
     one_run: "an object, or the objects of one run in the long layout",
     recognise: |content, _| {
         is_flat_json(content) || is_request_lines(content) && has_requests(content)
@@ -29,7 +29,7 @@ pub(crate) const FLAT_JSON: Reader = Reader {
 
 pub(crate) const ANY_JSON: Reader = Reader {
     name: "flat json",
-    recognised_by: "objects with the name of a known metric as a key, in a file that is named",
+    recognised_by: "objects with the name of a known metric as a key, or requests, in a file that is named",
     one_run: "an object",
     recognise: |content, named| named && (has_metric(content) || has_requests(content)),
     read: read_flat_json,

@@ -38,7 +38,7 @@ pub(crate) fn bad_rows(bad: &mut Vec<Error>, options: &Options) -> Result<Vec<Sk
     Ok(bad.drain(..).map(left_out).collect())
 }
 
-/// The runs of a table whose rows are runs, requests of runs, or values of them.
+/// The runs of a table with a row per run, per request or per value.
 ///
 /// The table holds all rows, or the first ones, and the source all of them where there is one. Rows that are not requests
 /// are those of the table, which `prepare` may change and make notes on, unless they are read in `chunks`.
@@ -76,7 +76,7 @@ pub(crate) fn found_in(
     Ok(found)
 }
 
-/// Runs of a table with a row per run or value; `start` holds the first rows, in the form in which all are read.
+/// Runs of a table with a row per run or value. `start` has the first rows, in the form in which all are read.
 pub(crate) fn runs_in_chunks(
     start: &Table,
     roles: &Roles,

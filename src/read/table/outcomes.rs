@@ -93,7 +93,6 @@ const GOOD: &[&str] = &[
 /// Words for no.
 const NO: &[&str] = &["no", "false", "n", "f", "否"];
 
-/// A column of outcomes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutcomeColumn {
     pub(crate) at: usize,
@@ -124,7 +123,7 @@ pub(crate) fn is_failure(text: &str) -> bool {
 }
 
 impl OutcomeColumn {
-    /// Those of these columns that hold outcomes. A single 0 or 1 is a yes or no, unless other columns count requests.
+    /// The columns of outcomes among these. A single 0 or 1 is a yes or no, unless other columns count requests.
     pub(crate) fn all(table: &Table, free: impl Iterator<Item = usize>) -> Vec<Self> {
         let mut found: Vec<Self> = free.filter_map(|at| Self::find(table, at)).collect();
         // What no row reaches, where another column says that they succeeded, is a score.

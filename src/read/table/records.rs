@@ -232,8 +232,7 @@ impl Table<'_> {
     }
 }
 
-/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`. Groups are numbered
-/// by their first row.
+/// The group of each row, numbered by first row, and the number of groups. Rows of a group agree in `columns`.
 #[expect(clippy::disallowed_types, reason = "nothing goes through it in its order")]
 pub(crate) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
     let rows = table.rows.len();

@@ -129,8 +129,8 @@ impl RequestColumns {
         if of_run.windows(2).all(|two| two[0] == two[1]) { lengths } else { Vec::new() }
     }
 
-    /// Whether the rows of each text of a column follow each other inside their run, several of each: a setting that was
-    /// changed between, not one that is mixed inside a run.
+    /// Whether equal texts of a column are in consecutive rows of their run, several of each: then the setting changed
+    /// between blocks and is not mixed inside a run.
     fn stands_in_blocks(&self, table: &Table, column: usize) -> bool {
         let (groups, count) = groups_by(table, &self.named());
         let mut last: Vec<Option<&str>> = vec![None; count];

@@ -45,7 +45,7 @@ pub(crate) fn form_of(bytes: &[u8]) -> Result<LogForm, Error> {
     Ok(LogForm::Csv(char::from(delimiter)))
 }
 
-/// The columns of the log of which `content` is the start, or all in the form of Parquet.
+/// The columns of a log from its start `content`, or from all of it in Parquet.
 ///
 /// # Errors
 ///

@@ -227,7 +227,7 @@ const BAD: [&str; 12] = [
 ];
 
 impl Status {
-    /// The words that mean success, and those that mean failure; without the latter every other word does.
+    /// The words for success and for failure. Without words for failure, every other word means failure.
     pub fn words(self) -> (&'static [&'static str], Option<&'static [&'static str]>) {
         match self {
             Self::Succeeded => (&YES, Some(&NO)),

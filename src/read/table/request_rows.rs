@@ -331,7 +331,7 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
 /// Fewest rows in which a column adds up another.
 const MIN_SUMS: usize = 5;
 
-/// Whether a column is the running sum of another one: each row starts where the one above ended.
+/// Whether a column is the running sum of another: each row starts where the row above ended.
 fn adds_up(table: &Table, at: usize) -> bool {
     let values = |at: usize| -> Option<Vec<f64>> {
         let value = |row: crate::table::records::Line| fields::number(row.cells.get(at));

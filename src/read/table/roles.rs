@@ -45,7 +45,8 @@ pub(crate) const UNNAMED: &str = "Unnamed: 0";
 pub(crate) struct Roles {
     /// One a column, with the reason in a few words.
     pub(crate) columns: Vec<(Role, &'static str)>,
-    /// The one column that names the variant; several name it only together with those of other inputs.
+    /// The column that names the variant, if a single one does; several name it only together with columns of other
+    /// inputs.
     pub(crate) variant: Option<usize>,
     /// The columns that name the run, from the outer level of repeats to the inner: several if the user names them.
     pub(crate) run: Vec<usize>,
@@ -377,7 +378,7 @@ impl Roles {
         }
     }
 
-    /// Whether an identifier holds names of several words that differ in more than their digits: these are no ids.
+    /// Whether an identifier has names of several words that differ in more than their digits: these are no ids.
     fn are_phrases(&self, table: &Table, at: usize) -> bool {
         let of_path = |word: &str| word.contains('/') && word.contains(char::is_alphabetic);
         let phrase = |cell: &str| {

@@ -181,8 +181,8 @@ impl Reading {
     }
 }
 
-/// Runs that an engine reduced have the requests that it counted, as those that are reduced here: in all runs of a variant
-/// and setting as many, or else none.
+/// Gives runs that an engine reduced the number of requests that it counted, as for runs that are reduced here, if all
+/// runs of a variant and setting have the same number.
 fn count_requests(runs: &mut [Run]) -> Option<Skipped> {
     let rows = |run: &Run| Some(run.info.completed? + run.info.failed.unwrap_or(0));
     let setting = |run: &Run| {

@@ -183,8 +183,8 @@ fn is_ratio(new: Number, old: Number, factor: Number) -> bool {
 /// Difference of a factor from a ratio by rounding on the way.
 const ROUNDING: f64 = 0.002;
 
-/// The column of words whose rows another column compares with one of them, `1.00x`, `baseline`, or with the row before: the
-/// changes follow from the values of a third.
+/// The column of words whose rows another column compares, with one of them (`1.00x`, `baseline`) or with the row
+/// before. The changes follow from the values of a third column.
 pub(crate) fn referenced(table: &Table) -> Option<String> {
     let rows = table.rows.len();
     let width = table.headers.len();

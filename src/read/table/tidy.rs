@@ -68,7 +68,6 @@ pub(crate) fn form_of(bytes: &[u8]) -> Option<Tidy> {
     (line.starts_with('{') && FIRST.iter().all(has)).then_some(Tidy::NdJson)
 }
 
-/// A cell.
 #[derive(Clone, Debug, PartialEq)]
 enum TidyCell<'a> {
     Text(Option<Cow<'a, str>>),

@@ -21,7 +21,7 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Conversion of a value of `metric`, under `name` in a row that states `unit`, to the unit of the metric.
+    /// Conversion of a value of `metric`, in the column `name` of a row with `unit`, to the unit of the metric.
     ///
     /// # Errors
     ///

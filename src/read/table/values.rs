@@ -64,7 +64,7 @@ impl Numbers {
             && 2 * several > self.counts.len()
     }
 
-    /// Whole numbers within 5 % of each other, of 20 or more: the same number of things, but for a few.
+    /// Whether these are whole numbers of 20 or more within 5 % of each other: nearly the same number of things.
     pub(crate) fn are_nearly_constant(&self) -> bool {
         let values = || self.counts.keys().map(|bits| f64::from_bits(*bits));
         let ends = values().fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
@@ -157,8 +157,8 @@ pub(crate) fn is_numeric(table: &Table, at: usize) -> bool {
     numbers > others
 }
 
-/// Whether values under a name that is mostly an identifier are those of a setting: sizes such as 128, 512, 2048
-/// under `seq`, words such as `cold` and `warm` under `run`.
+/// Whether the values are a setting although the name is usually an identifier: sizes such as 128, 512, 2048 under
+/// `seq`, words such as `cold` and `warm` under `run`.
 pub(crate) fn is_of_settings<'a>(
     name: &str,
     numbers: Option<&Numbers>,

@@ -120,8 +120,8 @@ impl Line {
         parts.filter(|part| part.contains(|c: char| ACROSS.contains(c))).count()
     }
 
-    /// The cells above or below the columns of a ruler, where each pipe stands at one of its crossings; a cell over several
-    /// columns is that of all of them where `merged`.
+    /// The cells above or below the columns of a ruler, if each pipe is at one of its crossings. With `merged`, a cell
+    /// over several columns counts for each of them.
     fn under(&self, rule: &Self, merged: bool) -> Option<Vec<String>> {
         let [chars, rule] = [self, rule].map(|line| line.text.chars().collect::<Vec<char>>());
         let pipes: Vec<usize> = (0..chars.len()).filter(|&at| chars[at] == '|').collect();

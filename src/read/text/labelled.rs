@@ -167,7 +167,7 @@ fn is_of_a_block(text: &str) -> bool {
     })
 }
 
-/// The runs of the lines that start with this one: two or more sides, one below the other, with values of the same units.
+/// The runs of the lines from this one on: two or more sides, one below the other, with values of the same units.
 ///
 /// Sides are labels that name one (`before`, `with the fix`), labels that begin alike (`vllm 0.6.3`) or end with the same
 /// metric, labels that recur below each of several cases, subjects of sentences, or any labels beside lists of values; or

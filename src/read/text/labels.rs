@@ -17,7 +17,7 @@ pub(crate) struct Labels<'a> {
     captions: BTreeMap<usize, String>,
     /// The level of the headings that each have one fence below them: these name what is in it.
     level: Option<u8>,
-    /// The labels that come again and are alone on their level: they stand above every result, and tell none apart.
+    /// Labels above every result, which distinguish none: they recur and are alone on their level.
     common: BTreeSet<String>,
     /// Whether each line is in a fence.
     inside: Vec<bool>,

@@ -327,8 +327,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Adds the metrics of a table to the runs of the one above, where no heading is between them, and every run has one of
-    /// the same variant, name and settings there without these metrics.
+    /// Adds the metrics of a table to the runs of the table above, if no heading separates them and every run has
+    /// exactly one run with the same variant, name and settings and without these metrics there.
     fn goes_on(&mut self, runs: &[Run]) -> bool {
         let Some(block) = self.blocks.last_mut() else { return false };
         let below = block.run.source.position;

@@ -46,7 +46,7 @@ fn sides<'a>(comparison: &'a Comparison, row: &'a Row) -> [Side<'a>; 2] {
 }
 
 impl Side<'_> {
-    /// Value and run of each run, or of every nth run, so that at most `MAX_DRAWN_RUNS` are drawn.
+    /// Value and run of at most `MAX_DRAWN_RUNS` runs, evenly spaced.
     fn runs(&self) -> impl Iterator<Item = (f64, Option<&RunRow>)> {
         let all = self.values.values.iter().zip(&self.values.runs);
         all.map(|(v, run)| (*v, self.list.get(*run))).step_by(one_in(self.values.n))
@@ -194,7 +194,7 @@ fn joined(points: &[(f64, f64, String)]) -> String {
     points.join(" ")
 }
 
-/// The variants by turns, as they were run: `A B B A`.
+/// The variants alternately, as they were run: `A B B A`.
 fn turns(both: &[Side; 2]) -> Vec<&'static str> {
     let mut places: Vec<(usize, &str)> = both
         .iter()

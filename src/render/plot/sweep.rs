@@ -336,7 +336,7 @@ fn number(sweep: &SweepRow, at: usize) -> String {
     sweep.points[at].load.map_or_else(|| "no limit".to_owned(), |load| load.to_string())
 }
 
-/// Position of each load: by its logarithm, a load without limit one step after the others; `None` for a single load.
+/// Position of each load by its logarithm; a load without limit is one step after the others. `None` for a single load.
 fn places(sweep: &SweepRow) -> Option<Vec<f64>> {
     let loads: Vec<Option<f64>> = sweep.points.iter().map(|point| point.load).collect();
     let known: Vec<f64> = loads.iter().flatten().copied().collect();

@@ -14,7 +14,7 @@ pub const SCHEMA: &str = "beyondnoise-atlas/1";
 /// Shares of pairs of equal builds for which the change is given.
 const LEVELS: [f64; 5] = [0.5, 0.2, 0.1, 0.05, 0.01];
 
-/// The atlas: published noise of four metrics, and where numbers of one's own lie.
+/// The atlas: published noise of four metrics, and the place of your own numbers among it.
 ///
 /// The document `beyondnoise-atlas/1`. Fields may be added; none is renamed or re-scaled. Every field is always there,
 /// null where undefined; NaN and infinity never appear. Changes, shares and CVs are fractions, unrounded.
@@ -57,7 +57,7 @@ pub struct AtlasMetric {
     pub cvs: Vec<CvLevel>,
     /// Changes at which two runs of one unchanged build differ by as much or more, by the share of such pairs.
     pub changes: Vec<ChangeLevel>,
-    /// Of ten published set-ups those that are noisier than the CV asked about; null where none was.
+    /// Number of ten published set-ups that are noisier than the CV asked about; null if no CV was given.
     #[schemars(range(max = 9))]
     pub noisier_of_ten: Option<usize>,
     /// Share of pairs of equal builds that differ by the change asked about or more; null where none was.
@@ -107,12 +107,12 @@ pub struct OwnNoise {
     /// The run-to-run CV.
     #[schemars(range(min = 0))]
     pub cv: f64,
-    /// Of ten published set-ups those that are noisier.
+    /// Number of ten published set-ups that are noisier.
     #[schemars(range(max = 9))]
     pub noisier_of_ten: usize,
 }
 
-/// A question about a number of one's own: a metric, or all of them, with a CV or a change, fractions.
+/// A question about your own number: a metric, or all of them, with a CV or a change as a fraction.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// Names of metrics; empty: all four.
@@ -204,7 +204,7 @@ pub struct AtlasRow {
     pub sources: usize,
     /// Their set-ups.
     pub setups: usize,
-    /// Candidates of this workload and baseline with a grade; the best of them was chosen from so many.
+    /// Number of graded candidates of this workload and baseline, among which the best one was chosen.
     #[schemars(range(min = 1))]
     pub best_of: usize,
     /// Share of so many unchanged candidates in which the best one differs by as much: `1 - (1 - p)^best_of`; null
@@ -216,8 +216,8 @@ pub struct AtlasRow {
     pub outside: Vec<String>,
 }
 
-/// The grades of many comparisons of one run each: the cells of a batch, the loads of a sweep. One of them was chosen
-/// from all: `p_most_extreme` allows for that.
+/// The grades of many comparisons of one run each: the cells of a batch, the loads of a sweep. Choosing one of them
+/// favours extremes; `p_most_extreme` allows for that.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct GradesRow {
@@ -227,7 +227,7 @@ pub struct GradesRow {
     pub not_graded: usize,
     /// How many have each grade.
     pub counts: GradeCounts,
-    /// Position in `comparisons`, from 0, of the one with the smallest share; null where none has a grade.
+    /// Position in `comparisons`, from 0, of the comparison with the smallest share; null if none has a grade.
     pub most_extreme: Option<usize>,
     /// Its share of pairs of runs of one unchanged build that differ by as much or more.
     #[schemars(range(min = 0, max = 1))]

@@ -260,7 +260,7 @@ fn headline(batch: &BatchRow, report: &Report, told: Option<&Told>) -> String {
     format!("{subject}: {told}{}{why}{also}", parts.join(", "))
 }
 
-/// The comparisons to show: those that moved, or all; if none could be judged, those with a change.
+/// The comparisons to show: all, or those that moved; if none could be judged, those with a change.
 fn lines(report: &Report, all: bool) -> Vec<Line<'_>> {
     let none = none_judged(report);
     let wanted = |comparison: &&Comparison| {

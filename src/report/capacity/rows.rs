@@ -17,7 +17,7 @@ pub struct CapacityRow {
     pub limits: Vec<LimitRow>,
     /// Metric in which the capacity is counted.
     pub throughput: String,
-    /// Its unit.
+    /// Unit of the capacity, such as `req/s`.
     pub unit: &'static str,
     /// The baseline's; null where no run has the throughput and all limited metrics.
     pub baseline: Option<CapacitySide>,
@@ -29,8 +29,8 @@ pub struct CapacityRow {
     /// The ends of its interval, corrected for the capacities of other sweeps; null for an end that the measured loads do not
     /// bound, or without noise.
     pub relative_ci_adjusted: [Option<f64>; 2],
-    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
-    /// verdict `no_change` reports show it instead of the other.
+    /// The interval that shows the change to be within the margin (two one-sided tests, uncorrected). Reports show it
+    /// instead of the other interval beside the verdict `no_change`.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
     #[schemars(range(min = 0, max = 1))]
@@ -47,7 +47,7 @@ pub struct CapacityRow {
     pub tolerance: f64,
     /// Whether the gate guards it.
     pub guard: bool,
-    /// The verdict.
+    /// Verdict on the change of the capacity.
     pub verdict: Verdict,
     /// Why it was not judged; empty where it was.
     pub reason: String,
@@ -57,7 +57,7 @@ pub struct CapacityRow {
     pub broken: Vec<BrokenRow>,
     /// Loads at which the baseline's mean holds a limit that the candidate is shown to break.
     pub newly_broken: Vec<f64>,
-    /// Loads to measure next, since the curves change much between the two on which a capacity rests.
+    /// Loads to measure next, because the curves change much between the two loads that determine a capacity.
     pub measure_next: Vec<f64>,
     /// Sentences beside the first line, without a full stop.
     pub remarks: Vec<String>,
@@ -81,7 +81,7 @@ pub struct LimitRow {
     /// Comparison of a value with the limit: `<`, `<=`, `>` or `>=`.
     #[schemars(extend("enum" = ["<", "<=", ">", ">="]))]
     pub sign: &'static str,
-    /// The limit.
+    /// Value of the limit, in `unit`.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub value: f64,
 }
@@ -111,7 +111,7 @@ pub struct CapacitySide {
 pub struct LeftOutLoad {
     /// The load; null where it has no limit.
     pub load: Option<f64>,
-    /// The reason.
+    /// Why this load is left out, in words.
     pub why: String,
 }
 
@@ -121,7 +121,7 @@ pub struct LeftOutLoad {
 pub struct BrokenRow {
     /// Whether the candidate breaks it; else the baseline.
     pub candidate: bool,
-    /// The load.
+    /// The load at which the limit is broken, in the unit of the sweep.
     pub load: f64,
     /// Whether it is the lowest load.
     pub lowest: bool,
@@ -139,7 +139,7 @@ pub struct BrokenRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SloRow {
-    /// The limit.
+    /// The limit that this load is judged by.
     pub limit: LimitRow,
     /// How the baseline meets it; null where it was not measured.
     pub baseline: Option<SloSide>,

@@ -104,7 +104,7 @@ pub(crate) fn also_worse(comparison: &Comparison) -> Option<AlsoWorse> {
     said(&counted, &again, None)
 }
 
-/// Worse metrics of a comparison, and separately those that measure the same thing as a deciding one.
+/// Worse metrics of a comparison, and separately the worse metrics that measure the same thing as a deciding one.
 fn of_one(comparison: &Comparison) -> (Vec<Found<'_>>, Vec<Found<'_>>) {
     let row = |row| Found { most: Placed { place: String::new(), row }, count: 1 };
     let found = comparison.also_worse_rows().map(row).collect();
@@ -139,8 +139,8 @@ pub(crate) fn also_worse_among<'a>(
     said(&counted, &again, Some(Among { of: comparisons.len(), noun }))
 }
 
-/// The largest first, without those that measure the same thing as one of these or of the `listed` and moved as much, which
-/// come second.
+/// The largest first. Metrics that measure the same thing as one of these, or as a `listed` one, and moved as much are
+/// returned second.
 fn once<'a>(
     mut found: Vec<Found<'a>>,
     mut listed: Vec<&'a Row>,
@@ -174,8 +174,8 @@ fn said(counted: &[Found], again: &[Found], among: Option<Among>) -> Option<Also
     Some(AlsoWorse { said, guard: guard.then(|| first.most.row.metric.clone()) })
 }
 
-/// How many metrics decide nothing and are shown to be worse, those that measure the same thing once: `1 metric that decides
-/// nothing is worse`; `None` where there is none.
+/// Number of metrics that decide nothing and are shown to be worse, each thing counted once: `1 metric that decides
+/// nothing is worse`; `None` without any.
 pub(crate) fn count(comparison: &Comparison) -> Option<String> {
     match of_one(comparison).0.len() {
         0 => None,

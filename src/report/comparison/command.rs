@@ -15,7 +15,7 @@ const PLANNED: RangeInclusive<f64> = 0.000_01..=10.0;
 /// The command of a next step; a line in the document, or null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NextCommand {
-    /// There is nothing to type.
+    /// No command to type.
     Nothing,
     /// This line.
     Line(String),

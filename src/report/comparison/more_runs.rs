@@ -125,8 +125,8 @@ impl Comparison {
     }
 }
 
-/// The fewest of [`MORE_RUNS`] that settle `wanted` of all that is open, or else most of it, and how much that is; `needed`
-/// has the fewest for each. `None` where no number settles anything.
+/// The fewest of [`MORE_RUNS`] that settle `wanted` of all open questions, or else most of them, and how many that is.
+/// `needed` has the fewest runs for each. `None` if no number settles any.
 pub(crate) fn for_most(needed: &[Option<usize>], wanted: usize) -> Option<(usize, usize)> {
     let settled = |runs: usize| needed.iter().flatten().filter(|needed| **needed <= runs).count();
     let all = MORE_RUNS.map(|runs| (runs, settled(runs)));

@@ -30,7 +30,7 @@ const MAX_BENCHMARKS: usize = 40;
 /// Benchmarks that a warning names.
 const MAX_NAMED: usize = 3;
 
-/// A table for each workload and baseline that fits on one screen, and sentences about the rest.
+/// A table of one screen for each workload and baseline, and sentences about the rest.
 pub(crate) fn overviews(report: &Report) -> Vec<Block<'_>> {
     let swept: Vec<usize> = report.swept().collect();
     let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
@@ -48,7 +48,7 @@ pub(crate) fn overviews(report: &Report) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
+/// The comparisons that moved, or those with the largest changes, and a sentence about the others.
 fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
     let tells = |one: &Comparison| one.headline.is_change() || one.has_worse();
     let moved: Vec<_> = all.iter().filter(|(_, one)| tells(one)).copied().collect();
@@ -81,7 +81,8 @@ fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>
     (moved, rest)
 }
 
-/// The comparisons by workload and baseline, in the order of the worst of each; of variants in an order, by workload.
+/// The comparisons by workload and baseline, each group placed by its worst comparison; for variants in an order, by
+/// workload.
 fn grouped<'a>(comparisons: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Block<'a>> {
     if of_benchmarks(comparisons, order) {
         return benchmarks(comparisons);
@@ -572,7 +573,7 @@ pub(crate) fn warnings(
     (found.into_iter().map(|(_, text)| text).collect(), shown)
 }
 
-/// The next step of the worst comparison, which `name` identifies, or a step that helps all of them.
+/// The next step of the worst comparison, which `name` identifies, or one that helps all comparisons.
 fn next(members: &[&Comparison], worst: &Comparison, name: &str) -> String {
     let to_type = worst.next_command != NextCommand::Nothing;
     if let Some(row) = members.iter().find_map(|one| undirected(one))

@@ -23,23 +23,23 @@ use crate::verdict::{Decision, Gate, Headline, Verdict};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// The workload.
+    /// Settings of the load that both variants share.
     pub workload: Workload,
     /// How requests arrive.
     pub load: LoadShape,
     /// Columns that name the cell of a batch, with their values; empty for a plain comparison.
     pub cell: BTreeMap<String, String>,
-    /// The baseline.
+    /// The variant compared against, with its number of runs.
     pub baseline: Named,
-    /// The candidate.
+    /// The variant under test, with its number of runs.
     pub candidate: Named,
     /// Nominal coverage of the intervals, a fraction; also in the settings.
     #[serde(skip)]
     pub confidence: f64,
     /// The verdict on the whole.
     pub headline: Headline,
-    /// Answer of published repeats of other benchmarks to one run each; null for more runs, where a noise of one's own is
-    /// known, where it is turned off, and where no metric is in the atlas. It never changes headline or gate.
+    /// Verdict on one run each from published repeats of other benchmarks. Null for more runs, if your own noise is
+    /// known, if the atlas is turned off, or if no metric is in it. It never changes headline or gate.
     pub atlas: Option<AtlasRow>,
     /// The gate's answer.
     pub gate: Gate,
@@ -49,7 +49,7 @@ pub struct Comparison {
     /// Whether the change may be kept where it must be shown to be better (`--require improved`).
     #[schemars(extend("not" = {"const": "stale"}))]
     pub decision: Decision,
-    /// Why.
+    /// Reason for the decision, in words.
     pub decision_reason: String,
     /// The comparison in one sentence.
     #[schemars(length(min = 1))]
@@ -58,17 +58,17 @@ pub struct Comparison {
     /// where there is none.
     #[schemars(length(min = 1))]
     pub also_worse: Option<String>,
-    /// The one sentence that the data support: metrics, changes, intervals with their level and correction, runs and
-    /// load. A regression and no change are said too, and what is worse beside them. Null where nothing is shown or
-    /// compared, where a check blocks or could turn the headline, where single runs move a claimed change by more than
-    /// its margin, and where the order of the runs is confounded: then `next_step` names what comes first.
+    /// A sentence for the pull request that the data support: metrics, changes, intervals with their level and
+    /// correction, runs and load. It also states regressions and shown equality. Null if nothing is shown or compared,
+    /// if a check blocks or could turn the headline, if single runs move a claimed change by more than its margin, or
+    /// if the order of the runs is confounded; then `next_step` names the first thing to do.
     #[schemars(length(min = 1))]
     pub may_claim: Option<String>,
-    /// One concrete thing to do.
+    /// Next thing to do, in words.
     #[schemars(length(min = 1))]
     pub next_step: String,
-    /// The command of the next step, to be typed as it stands in the same folder. Null where there is nothing to type:
-    /// nothing is left to do, or the step needs your own commands or your decision.
+    /// The command of the next step, ready to type in the same folder. Null if nothing is left to do, or if the step
+    /// needs your own commands or your decision.
     #[schemars(with = "Option<String>", length(min = 1))]
     pub next_command: NextCommand,
     /// The tests with which its p-values were corrected.
@@ -88,7 +88,8 @@ pub struct Comparison {
     pub per_request: Option<PerRequest>,
     /// All metrics, the deciding ones first; empty where the workloads differ.
     pub metrics: Vec<Row>,
-    /// The findings of the checks: the most severe first, of these the ones that could turn the headline.
+    /// The findings of the checks, the most severe first; of equal severity, those that could turn the headline come
+    /// first.
     pub checks: Vec<Check>,
     /// Percentages that somebody wrote beside the runs.
     pub claims: Vec<ClaimRow>,
@@ -98,11 +99,11 @@ pub struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Among {
-    /// Only those of its own metrics.
+    /// The tests of its own metrics.
     Alone,
-    /// So many comparisons, itself included.
+    /// The tests of this number of comparisons, itself included.
     Comparisons(usize),
-    /// So many loads of its sweep.
+    /// The tests of this number of loads of its sweep.
     Loads(usize),
 }
 
@@ -111,7 +112,7 @@ pub enum Among {
 #[schemars(rename = "Variant")]
 #[non_exhaustive]
 pub struct Named {
-    /// Label.
+    /// Label of the variant, as reports print it.
     pub name: String,
     /// Distinct runs that count; 0 where all failed.
     pub runs: usize,
@@ -171,16 +172,15 @@ pub struct Check {
     /// Identifier of the check, stable. More may be added.
     #[schemars(with = "String", regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"), extend("examples" = ids(Scope::Comparison)))]
     pub id: CheckId,
-    /// Its weight.
+    /// Weight: whether it blocks a claim, warns, or is a note.
     pub severity: Severity,
     /// Whether the headline could be another one but for what it found: always for what blocks, worked out for runs that
     /// can be left out (`evidence.without`), else a rule of the check.
     pub could_flip: bool,
-    /// One or two sentences.
+    /// The finding in one or two sentences, with what to do.
     #[schemars(length(min = 1))]
     pub message: String,
-    /// The numbers and names that triggered it; the keys are the check's own. Shares are fractions, null stands for what
-    /// is not known.
+    /// The numbers and names that triggered it, under keys of the check. Shares are fractions; null means unknown.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
     /// Its typed content.
     #[serde(skip)]
@@ -213,7 +213,7 @@ impl Comparison {
         self.deciding().find(|row| Some(&row.verdict) == wanted)
     }
 
-    /// Whether runs of one variant failed more often than those of the other: then nothing is claimed.
+    /// Whether one variant's runs failed more often than the other's: then nothing is claimed.
     pub(crate) fn failed_unequally(&self) -> bool {
         self.checks.iter().any(|check| check.id == CheckId::FailedRuns && check.could_flip)
     }
@@ -258,7 +258,7 @@ pub struct Row {
     pub baseline: SideRow,
     /// The candidate's runs.
     pub candidate: SideRow,
-    /// The change.
+    /// Change from the baseline to the candidate, with its intervals.
     pub delta: Delta,
     /// Two-sided p-value of no change, unadjusted; null where there is no interval.
     #[schemars(range(min = 0, max = 1))]
@@ -278,7 +278,7 @@ pub struct Row {
     pub noise: NoiseRow,
     /// Published repeats of this metric of one run each; null elsewhere.
     pub published: Option<PublishedRow>,
-    /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
+    /// Whether every run of one variant is beyond every run of the other, with 3 runs or more each.
     pub separated: bool,
     /// The margin in force, a fraction of the baseline.
     #[schemars(range(min = 0))]
@@ -286,7 +286,7 @@ pub struct Row {
     /// Whether it is a count that varies in neither variant: the change is exact, without an interval, and it decides
     /// only where nothing else can.
     pub exact: bool,
-    /// The verdict.
+    /// Verdict at the confidence of the settings, after the correction for several metrics.
     pub verdict: Verdict,
     /// Why it was not judged, in words; empty where it was.
     pub reason: String,
@@ -294,12 +294,12 @@ pub struct Row {
     /// suspects them has the figures.
     #[serde(skip)]
     pub rests_on: Vec<String>,
-    /// Runs of each variant, those made included, that the next step names, where they settle this metric: 80 % power at
-    /// the upper limit (80 %) of the noise to find twice the margin, and to show no change within it. Not planned from
-    /// the change seen; null where the step names none, or they would not settle it.
+    /// Total runs of each variant that the next step names, if they settle this metric: with 80 % power at the upper
+    /// limit (80 %) of the noise they find twice the margin and show no change within it. Not planned from the measured
+    /// change. Null if the step names none, or they would not settle it.
     #[schemars(range(min = 1))]
     pub runs_to_settle: Option<usize>,
-    /// What more runs would show, where it is within noise.
+    /// Findings of more runs, if the change is within noise.
     #[serde(skip)]
     pub more_runs: Option<MoreRuns>,
     /// The row with the noise of its own runs alone; null where none is borrowed.
@@ -312,7 +312,7 @@ pub struct Row {
     /// Whether it is throughput, or measures the same thing at a fixed workload.
     #[serde(skip)]
     pub same_fact: bool,
-    /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.
+    /// Whether its change counts in the change of a whole batch: only too few runs may keep it from being judged.
     #[serde(skip)]
     pub shares: bool,
     /// Its single requests, where the runs of a deciding latency have them; in pictures only.
@@ -340,11 +340,11 @@ pub struct Delta {
     pub absolute_ci: Option<[f64; 2]>,
     /// Interval of the absolute change at the level at which it was judged; it agrees with the adjusted p-value.
     pub absolute_ci_adjusted: Option<[f64; 2]>,
-    /// Confidence of the adjusted intervals, a fraction: that of the settings where nothing was corrected.
+    /// Confidence of the adjusted intervals, a fraction: that of the settings if nothing was corrected.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub adjusted_confidence: f64,
-    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
-    /// verdict `no_change` reports show it instead of the other.
+    /// The interval that shows the change to be within the margin (two one-sided tests, uncorrected). Reports show it
+    /// instead of the other interval beside the verdict `no_change`.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
     #[schemars(range(min = 0, max = 1))]
@@ -426,7 +426,7 @@ pub struct PriorRow {
     /// Degrees of freedom that it counts for.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub df: f64,
-    /// Variances of other comparisons and earlier runs, or single runs of other variants, that it rests on.
+    /// Number of variances behind it: of other comparisons, of earlier runs, or of other variants' single runs.
     #[schemars(range(min = 1))]
     pub variances: usize,
 }

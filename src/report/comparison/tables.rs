@@ -13,7 +13,8 @@ use crate::verdict::Verdict;
 /// Deciding rows before the fold of a review; more if one is worse.
 const BEFORE_FOLD: usize = 5;
 
-/// Both estimates of each metric, the change and its verdict; for single runs the noise below which it would be a change.
+/// Both estimates of each metric, the change and its verdict. For single runs, also the noise below which the change
+/// would count.
 pub(crate) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: bool) -> Table<'a> {
     let published = single && rows.iter().any(|row| row.published.is_some());
     let mut columns = vec![
@@ -110,7 +111,7 @@ fn maybe<'a>(value: Option<f64>, text: fn(f64) -> String) -> Cell<'a> {
     number(value.map_or_else(|| "n/a".to_owned(), text), value)
 }
 
-/// Every run with its variant, its place in the order and its values of the deciding metrics; `most` of them.
+/// The first `most` runs, each with its variant, its place in the order and its values of the deciding metrics.
 pub(crate) fn runs(comparison: &Comparison, most: usize) -> Table<'_> {
     let sides = [&comparison.baseline, &comparison.candidate];
     let list = || {

@@ -112,7 +112,7 @@ pub(crate) fn single(comparison: &Comparison) -> bool {
         && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
-/// Whether `--unit iteration` takes the iterations of the only process of each variant as runs.
+/// Whether `--unit iteration` would give runs: each variant has one process, with several iterations.
 pub(crate) fn takes_iterations(comparison: &Comparison) -> bool {
     comparison.checks.iter().any(|check| check.details == Details::Unfolds)
 }

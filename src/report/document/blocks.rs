@@ -160,7 +160,7 @@ pub enum Plot<'a> {
     },
     /// Both curves of a sweep, for a page and a picture.
     Sweep {
-        /// The sweep.
+        /// The curves of both variants and their change at each load.
         sweep: &'a SweepRow,
         /// All comparisons of the report.
         comparisons: &'a [Comparison],
@@ -187,7 +187,7 @@ pub enum Plot<'a> {
     },
     /// Every run of a metric, its change, and the runs in their order, for a page.
     Runs {
-        /// The comparison.
+        /// The comparison with these runs.
         comparison: &'a Comparison,
         /// Its metric.
         row: &'a Row,

@@ -51,7 +51,7 @@ impl Text {
         self
     }
 
-    /// A sentence with code between back-ticks; code that contains a back-tick is between longer runs of them.
+    /// A sentence with code between backticks. Code that contains a backtick is between longer runs of backticks.
     pub fn marked(text: &str) -> Self {
         let mut out = Self::default();
         let mut rest = text;

@@ -9,7 +9,7 @@ use crate::policy::NoiseFrom;
 use crate::report::document::{Block, Document, Role, Table, Tone};
 use crate::runs::{Dataset, Group, Skipped};
 
-/// The noise of each metric by workload, and the noise prior that it makes for a single run: `history show`.
+/// The noise of each metric by workload, and the noise prior that it gives for a single run: `history show`.
 pub fn noise_of_each_metric(history: &Dataset) -> Document<'static> {
     let nothing = Dataset::default();
     let pool = NoisePool::collect(&nothing, Some(history), NoiseFrom::Auto);

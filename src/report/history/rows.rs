@@ -33,13 +33,13 @@ pub struct HistoryReport {
     pub version: &'static str,
     /// The answer in one sentence.
     pub summary: String,
-    /// The one concrete thing to do next.
+    /// Next thing to do, one sentence with a command if there is one.
     pub next_step: String,
     /// How often such a list is wrong, in one sentence.
     pub promise: String,
     /// Whether a gate passes: `fail` for a confirmed change for the worse that is still in force.
     pub gate: Gate,
-    /// The reason; empty where it passes.
+    /// Why the gate does not pass; empty if it does.
     pub gate_reason: String,
     /// The settings in force.
     pub settings: HistorySettings,
@@ -49,7 +49,7 @@ pub struct HistoryReport {
     pub nights: Vec<Night>,
     /// Number of cells: workloads that were measured.
     pub cells: usize,
-    /// A metric of a cell each.
+    /// A row per metric and cell.
     pub series: Vec<SeriesRow>,
     /// Nights on which several cells changed, the one with most cells first.
     pub events: Vec<EventRow>,
@@ -107,7 +107,7 @@ pub enum Way {
     Better,
     /// The metric became worse.
     Worse,
-    /// Nobody knows which way is better.
+    /// The metric changed; its better direction is unknown.
     Changed,
 }
 
@@ -117,7 +117,7 @@ pub enum Way {
 pub struct SeriesRow {
     /// The settings in which the cell differs from the others.
     pub cell: String,
-    /// Number of the cell.
+    /// Number of the cell, the same for all of its metrics.
     pub cell_number: usize,
     /// Settings of the cell, by column.
     pub settings: BTreeMap<String, String>,
@@ -132,7 +132,7 @@ pub struct SeriesRow {
     pub unit: &'static str,
     /// Direction of improvement; null where it is not known.
     pub better: Option<Better>,
-    /// How much worse the gate lets it be.
+    /// Largest loss that the gate accepts, a fraction.
     pub tolerance: f64,
     /// Nights on which it was measured, in order.
     pub nights: Vec<usize>,
@@ -144,7 +144,7 @@ pub struct SeriesRow {
     pub within_night: Option<f64>,
     /// Whether there are enough nights, and they vary.
     pub judged: bool,
-    /// Why not; empty if it was judged.
+    /// Why the series was not judged; empty if it was.
     pub reason: String,
     /// Noise from night to night; null where it was not judged.
     pub noise: Option<CellNoise>,
@@ -164,7 +164,7 @@ pub struct SeriesRow {
     pub open: Option<OpenRow>,
     /// Chance that the largest contrast of an unchanged series is as large.
     pub p_value: f64,
-    /// The same, corrected for all series.
+    /// The p-value after the correction for all series.
     pub p_adjusted: f64,
     /// The verdict in one sentence.
     pub summary: String,
@@ -176,7 +176,7 @@ pub struct SeriesRow {
 pub struct CellNoise {
     /// Standard deviation of one night: a fraction of the level, or in the unit where a value is 0 or below.
     pub sd: f64,
-    /// Whether it is a fraction.
+    /// Whether the noise is a fraction of the level; else it is in the unit of the metric.
     pub relative: bool,
     /// Share of a night's deviation that the next night keeps.
     pub memory: f64,
@@ -186,9 +186,9 @@ pub struct CellNoise {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelRow {
-    /// First and last night.
+    /// First and last night of the level.
     pub nights: [usize; 2],
-    /// The level.
+    /// Value of the level, in the unit of the metric.
     pub level: f64,
     /// Two standard deviations of a night below and above it.
     pub band: [f64; 2],
@@ -214,9 +214,9 @@ pub struct ChangeRow {
     pub z: f64,
     /// Whether unchanged series hardly ever reach this contrast (6).
     pub sure: bool,
-    /// Which way.
+    /// Direction of the change: better, worse, or unknown.
     pub way: Way,
-    /// Whether it stands in a list with the false discovery rate of the settings, alone or with others of its night.
+    /// Whether it passes the false discovery rate of the settings, alone or with others of its night.
     pub confirmed: bool,
     /// Position of the event that it is part of; null for a change alone.
     pub event: Option<usize>,
@@ -248,9 +248,9 @@ pub struct CreepRow {
     pub relative: Option<f64>,
     /// Its interval.
     pub relative_ci: Option<[f64; 2]>,
-    /// Which way.
+    /// Direction of the change: better, worse, or unknown.
     pub way: Way,
-    /// Whether it stands in the list.
+    /// Whether it passes the false discovery rate of the list.
     pub confirmed: bool,
     /// Whether later changes have not undone it.
     pub in_force: bool,
@@ -278,15 +278,15 @@ pub struct NoiseChangeRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OpenRow {
-    /// How many nights.
+    /// Number of last nights that are far off.
     pub nights: usize,
     /// The last night over the level, less 1; null where a value is 0 or below.
     pub relative: Option<f64>,
     /// Its distance in standard deviations of a night.
     pub distance: f64,
-    /// Which way.
+    /// Direction of the change: better, worse, or unknown.
     pub way: Way,
-    /// Further nights that decide.
+    /// Number of further nights until it is decided.
     pub needed: usize,
     /// The question in words.
     pub sentence: String,
@@ -298,11 +298,11 @@ pub struct OpenRow {
 pub struct EventRow {
     /// The night that most cells share.
     pub night: usize,
-    /// Cells that changed.
+    /// Number of cells that changed on this night.
     pub cells: usize,
-    /// Of their series those that became worse.
+    /// Number of their series that became worse.
     pub worse: usize,
-    /// Of their series those that improved.
+    /// Number of their series that improved.
     pub better: usize,
     /// Positions of these series.
     pub series: Vec<usize>,
@@ -320,14 +320,14 @@ pub struct PooledRow {
     pub metric: String,
     /// Name in sentences.
     pub label: String,
-    /// Cells in it.
+    /// Number of cells behind it.
     pub cells: usize,
     /// Changes that the cells share; effects are medians over the cells.
     pub changes: Vec<ChangeRow>,
 }
 
 impl SeriesRow {
-    /// Whether something of it is to be shown: a change, a creep, a change of the noise, open nights.
+    /// Whether it has news: a change, a creep, a change of the noise, open nights.
     pub fn has_news(&self) -> bool {
         !(self.changes.is_empty() && self.creeps.is_empty() && self.noise_changes.is_empty())
             || self.open.is_some()

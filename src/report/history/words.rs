@@ -55,7 +55,7 @@ fn pair(key: &str, old: &str, new: &str) -> String {
     format!("{key} {} → {}", cut(old), cut(new))
 }
 
-/// `worse` or `better`; nothing where nobody knows.
+/// `worse` or `better`; empty if the better direction is unknown.
 fn word(way: Way) -> &'static str {
     match way {
         Way::Better => "better",
@@ -438,7 +438,6 @@ pub(crate) fn summary(report: &HistoryReport) -> String {
     format!("{} {size}", list(&parts))
 }
 
-/// The next step.
 pub(crate) fn next_step(report: &HistoryReport) -> String {
     if !report.series.iter().any(|row| row.judged) {
         return "measure more nights: 12 give a first verdict, 30 a useful one".to_owned();
@@ -483,7 +482,7 @@ fn cut(text: &str) -> String {
     crate::format::shortened(text, 12)
 }
 
-/// The settings in which cells differ (`keys`), and those that belong to the nights (`about`).
+/// The settings in which cells differ (`keys`), and the settings that describe nights (`about`).
 pub(crate) fn read_as(keys: &[String], about: &BTreeSet<String>) -> Vec<String> {
     let mut said = Vec::new();
     if !keys.is_empty() {

@@ -40,11 +40,11 @@ pub struct LedgerReport {
     pub version: &'static str,
     /// The decision on the try that was asked about, on the gain of the loop, or on the last try.
     pub decision: Decision,
-    /// Why.
+    /// Reason for the decision, in words.
     pub decision_reason: String,
     /// The answer in one sentence.
     pub summary: String,
-    /// One concrete thing to do.
+    /// Next thing to do, one sentence with a command if there is one.
     pub next_step: String,
     /// The command of that step, with words in capitals to fill in; null where there is nothing to type.
     pub next_command: Option<String>,
@@ -90,13 +90,13 @@ pub struct LedgerSettings {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Budget {
-    /// Part of it that is spent.
+    /// Part of the error budget that is spent, a fraction.
     #[schemars(range(min = 0, max = 1))]
     pub spent: f64,
-    /// Level of the next confirmation.
+    /// Error level of the next confirmation, a fraction.
     #[schemars(range(min = 0, max = 1))]
     pub next_level: f64,
-    /// Confirmations that began.
+    /// Number of confirmations that have begun.
     pub confirmations: usize,
 }
 
@@ -104,11 +104,11 @@ pub struct Budget {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TryRow {
-    /// Its name.
+    /// Name of the try, as it was typed.
     pub name: String,
     /// State of the try.
     pub state: State,
-    /// Why what was measured is no longer what is there; null where it is, or where nothing depends on it.
+    /// Why the measured files are out of date. Null if they are unchanged, or if nothing depends on them.
     pub stale: Option<String>,
     /// Its measurements in their order.
     pub measurements: Vec<MeasurementRow>,
@@ -120,16 +120,16 @@ pub struct TryRow {
 pub struct MeasurementRow {
     /// Its purpose.
     pub stage: Stage,
-    /// The baseline.
+    /// Name of the build compared against.
     pub baseline: String,
-    /// The candidate.
+    /// Name of the build under test.
     pub candidate: String,
     /// Confidence over all looks; of a confirmation 1 less its level.
     #[schemars(range(min = 0, max = 1))]
     pub confidence: f64,
     /// The decision at this confidence; null while it goes on.
     pub decision: Option<Decision>,
-    /// Why.
+    /// Reason for the decision, in words.
     pub reason: String,
     /// Runs of the baseline and of the candidate that count.
     pub runs: [usize; 2],

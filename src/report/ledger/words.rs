@@ -116,7 +116,7 @@ pub(crate) fn answer(
         (Some(row), _) if handed(&row) => {
             let runs = counted(report.settings.max_runs, "run");
             let step = format!(
-                "make fresh runs of {} and {}, by turns, up to {runs} of each, and hand them in: they must confirm it",
+                "make fresh runs of {} and {}, alternately, up to {runs} of each, and hand them in: they must confirm it",
                 report.base, row.name
             );
             let command = again(&row.name);

@@ -62,7 +62,7 @@ impl<'a> From<&'a NoiseReport> for Document<'a> {
     }
 }
 
-/// One build: the tables of its deciding metrics, its warnings, the next step; the rest is folded.
+/// One build: the tables of its deciding metrics, its warnings and the next step; the rest is folded.
 fn section(repeats: &Repeats, report: &NoiseReport) -> Vec<Block<'static>> {
     let leading: Vec<&MetricNoise> = repeats.leading().collect();
     let mut blocks = vec![Block::text(Role::Workload, repeats.workload.describe())];

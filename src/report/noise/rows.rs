@@ -34,7 +34,7 @@ pub struct NoiseReport {
     pub version: &'static str,
     /// The answer in one sentence.
     pub summary: String,
-    /// The one concrete thing to do next.
+    /// Next thing to do, one sentence with a command if there is one.
     pub next_step: String,
     /// The settings in force.
     pub settings: Settings,
@@ -61,7 +61,7 @@ pub struct Settings {
     /// Probability with which a smallest change is found.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub power: f64,
-    /// Seed of what is drawn.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -69,7 +69,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Repeats {
-    /// The workload.
+    /// Settings of the load that all runs of the build share.
     pub workload: Workload,
     /// The variant; null where single runs under several labels were taken as repeats of one build.
     pub variant: Option<String>,
@@ -108,7 +108,7 @@ pub struct MetricNoise {
     pub better: Option<Better>,
     /// Whether it decides a comparison, or was named by the user.
     pub deciding: bool,
-    /// Largest change that does not matter.
+    /// Largest change that does not matter, a fraction.
     #[schemars(range(min = 0))]
     pub margin: f64,
     /// Runs that have the metric, 2 or more.
@@ -155,16 +155,16 @@ pub struct MetricNoise {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PublishedPlace {
-    /// Of ten published set-ups those that are noisier, 0 to 9.
+    /// Number of ten published set-ups that are noisier, 0 to 9.
     #[schemars(range(max = 9))]
     pub noisier_of_ten: usize,
     /// Quartiles of the published run-to-run CV, fractions.
     #[schemars(inner(range(min = 0)))]
     pub usual_cv: [f64; 2],
-    /// Sources behind it.
+    /// Number of published sources behind it.
     #[schemars(range(min = 1))]
     pub sources: usize,
-    /// Their set-ups.
+    /// Number of set-ups in these sources.
     #[schemars(range(min = 1))]
     pub setups: usize,
 }
@@ -186,11 +186,11 @@ impl PublishedPlace {
 pub struct LevelNoise {
     /// Its column; null for the values inside a run.
     pub column: Option<String>,
-    /// Units of the level, over all.
+    /// Number of units of the level, such as starts, over all outer units.
     #[schemars(range(min = 1))]
     pub units: usize,
-    /// CV between its units beyond what the levels inside explain, by the method of moments; null where no outer unit
-    /// has two of them, and for a mean of 0 or below.
+    /// CV between its units beyond the part that the levels inside explain, by the method of moments, as a fraction.
+    /// Null if no outer unit has two units, and for a mean of 0 or below.
     #[schemars(range(min = 0))]
     pub cv: Option<f64>,
     /// Its share of the variance of the mean of all; null where that is 0.
@@ -222,7 +222,7 @@ pub struct Within {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatHelps {
-    /// Longer runs: more than half of the variance is shown to lie within them (the interval of the share is above 0.5).
+    /// Longer runs: more than half of the variance comes from within the runs (the interval of the share is above 0.5).
     LongerRuns,
     /// Both: the interval of the share is within 0.2 and 0.8.
     Both,
@@ -236,7 +236,7 @@ pub enum WhatHelps {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Detectable {
-    /// Runs of each.
+    /// Number of runs of each variant in such a comparison.
     #[schemars(range(min = 2))]
     pub runs: usize,
     /// The change; null where it is beyond all reason.
@@ -248,13 +248,14 @@ pub struct Detectable {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Drift {
-    /// Kendall's tau-b.
+    /// Kendall's tau-b of value and order, from -1 to 1.
     #[schemars(range(min = -1, max = 1))]
     pub tau: f64,
     /// Two-sided p-value of Mann and Kendall's test.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub p_value: f64,
-    /// Mean of the last third of the runs over that of the first, less one; null where one is 0 or below.
+    /// Mean of the last third of the runs divided by the mean of the first third, minus one; null if a mean is 0 or
+    /// below.
     pub change: Option<f64>,
 }
 
@@ -262,7 +263,7 @@ pub struct Drift {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Autocorrelation {
-    /// Lag-1 autocorrelation.
+    /// Lag-1 autocorrelation of the runs in their order, from -1 to 1.
     #[schemars(range(min = -1, max = 1))]
     pub r: f64,
     /// Two-sided p-value.
@@ -276,7 +277,7 @@ pub struct Autocorrelation {
 pub struct TwoModes {
     /// Means of the lower and the upper cluster.
     pub centres: [f64; 2],
-    /// Runs in each.
+    /// Number of runs in the lower and in the upper cluster.
     #[schemars(inner(range(min = 2)))]
     pub counts: [usize; 2],
     /// Share of the sum of squares between them.
@@ -298,9 +299,9 @@ pub struct SplitHalves {
     /// Ways to halve the runs that were looked at.
     #[schemars(range(min = 1, max = 1000))]
     pub splits: usize,
-    /// Whether these are all there are.
+    /// Whether these are all possible splits, not a sample.
     pub all: bool,
-    /// Those whose halves differ beyond noise.
+    /// Number of splits whose halves differ beyond noise.
     pub flagged: usize,
     /// `flagged / splits`; about one minus the confidence is expected.
     #[schemars(range(min = 0, max = 1))]
@@ -321,7 +322,7 @@ pub struct FindingRow {
     pub metric: Option<String>,
     /// The observation, with its numbers.
     pub message: String,
-    /// The remedy.
+    /// Next thing to do about it.
     pub advice: String,
     /// The numbers behind it, by name.
     pub evidence: BTreeMap<&'static str, Value>,

@@ -92,7 +92,7 @@ pub(crate) fn name(repeats: &Repeats) -> String {
     }
 }
 
-/// The next step: that of the first warning with a step, or else to measure the noise better, or to plan with it.
+/// The next step: of the first warning that has one, or else to measure the noise better or to plan with it.
 pub(crate) fn next_step(
     repeats: &Repeats,
     (side, found): (usize, &[Finding]),

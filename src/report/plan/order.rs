@@ -3,7 +3,7 @@
 /// The order that is repeated: two of the candidate inside two of the baseline, and back.
 pub const PATTERN: &str = "B A A B";
 
-/// Order of `each` runs of A and of B that balances a drift: `B A A B B A A B` for four of each.
+/// Order of `each` runs of A and `each` runs of B that balances a drift: `B A A B B A A B` for four each.
 ///
 /// After every pair of runs both variants have the same number, and after every four their mean places are
 /// equal, so that what changes steadily with time affects both equally.

@@ -104,7 +104,7 @@ fn what_to_do(report: &PlanReport, plan: &Plan) -> Vec<Block<'static>> {
     parts
 }
 
-/// Runs of each variant that the smallest change takes, before they are rounded to equal steps.
+/// Runs of each variant needed for the smallest change, before rounding to equal steps.
 fn needed(plan: &Plan) -> Option<usize> {
     let each = plan.metrics.iter().map(|metric| metric.effects.first()?.runs);
     each.collect::<Option<Vec<usize>>>()?.into_iter().max()

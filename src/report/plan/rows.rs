@@ -77,14 +77,14 @@ pub struct Plan {
     pub workload: Option<Workload>,
     /// Labels of single runs that were taken as repeats of one build; empty where they share one.
     pub pooled: Vec<String>,
-    /// Runs of each variant: those given, or what the smallest of the changes takes in every metric; with
-    /// several looks a multiple of their number. Null beyond 100,000.
+    /// Runs of each variant: given, or needed for the smallest of the changes in every metric; with several looks a
+    /// multiple of their number. Null beyond 100,000.
     #[schemars(range(min = 1))]
     pub runs: Option<usize>,
     /// Cost of all runs of both variants; null where none was given.
     pub cost: Option<Cost>,
-    /// Order to make the runs in, A the baseline and B the candidate, written out up to 100 of each; beyond, null:
-    /// `pattern` again and again.
+    /// Order of the runs, A the baseline and B the candidate, written out up to 100 of each. Null beyond: repeat
+    /// `pattern`.
     #[schemars(regex(pattern = r"^[AB]( [AB])*$"))]
     pub order: Option<String>,
     /// The pattern that `order` repeats.

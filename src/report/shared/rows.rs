@@ -16,9 +16,9 @@ pub struct SharedRow {
     pub label: String,
     /// Direction of improvement.
     pub better: Better,
-    /// The baseline.
+    /// Label of the variant compared against.
     pub baseline: String,
-    /// The candidate.
+    /// Label of the variant under test.
     pub candidate: String,
     /// Comparisons of the two that are left out: not comparable, stopped by a check, without a ratio, or where the metric
     /// does not decide.
@@ -71,8 +71,8 @@ pub struct SharedChange {
     /// Confidence of the adjusted interval, a fraction.
     #[schemars(range(min = 0, max = 1))]
     pub adjusted_confidence: f64,
-    /// The interval by which the change is shown to lie within the margin (two one-sided tests, uncorrected): beside the
-    /// verdict `no_change` reports show it instead of the other.
+    /// The interval that shows the change to be within the margin (two one-sided tests, uncorrected). Reports show it
+    /// instead of the other interval beside the verdict `no_change`.
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
     #[schemars(range(min = 0, max = 1))]
@@ -96,7 +96,7 @@ pub struct SharedChange {
     /// says that cells share runs.
     #[schemars(inner(range(min = 2)))]
     pub runs: Option<[usize; 2]>,
-    /// The verdict.
+    /// Verdict on the shared change at the confidence of the settings.
     pub verdict: Verdict,
     /// Why it was not judged; empty where it was.
     pub reason: String,
@@ -131,9 +131,9 @@ pub struct FactorRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ValueRow {
-    /// The value.
+    /// Value of the column in these cells.
     pub value: String,
-    /// The change.
+    /// The change over the cells with this value.
     #[serde(flatten)]
     pub change: SharedChange,
 }
@@ -142,7 +142,7 @@ pub struct ValueRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiffersRow {
-    /// The value.
+    /// Value of the column in the cells that differ.
     pub value: String,
     /// The cells of all other values together, at the confidence asked for.
     pub others: SharedChange,

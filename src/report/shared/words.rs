@@ -50,13 +50,13 @@ pub(crate) fn next(told: &Told) -> Option<String> {
     Some(match &told.place {
         Some(place) => format!("{label} is worse on {place}: look there first for what changed."),
         None => format!(
-            "look for what makes {label} worse in cells of every kind; if the variants were not measured by turns, measure a \
-             cell again by turns first, since a session's drift looks the same."
+            "look for what makes {label} worse in cells of every kind; if the variants were not measured alternately, measure a \
+             cell again that way first, since a session's drift looks the same."
         ),
     })
 }
 
-/// The change reported for a metric: that of the differing value if it is shown to have changed, else that of all cells.
+/// The change reported for a metric: of the differing value if that is shown to have changed, else of all cells.
 fn shown(row: &SharedRow) -> (Option<&FactorRow>, Option<&DiffersRow>, &SharedChange) {
     let on_value = explaining(row).and_then(|factor| {
         let differs = factor.differs.as_ref()?;

@@ -82,8 +82,8 @@ pub struct CurveRow {
     pub statement: String,
     /// The two loads between which its change turns; null unless both signs are shown.
     pub crossing: Option<[f64; 2]>,
-    /// Bands of the baseline's and the candidate's curve, one interval for each of the points: all of both curves lie
-    /// inside with the confidence of the report. Null where there is no noise to make one of.
+    /// Bands of the baseline's and the candidate's curve, one interval per point. Both whole curves are inside with the
+    /// confidence of the report. Null without noise to compute a band from.
     pub bands: [Vec<Option<[f64; 2]>>; 2],
 }
 

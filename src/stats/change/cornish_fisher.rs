@@ -21,11 +21,11 @@ pub(crate) const MANY: usize = 1_000;
 /// Largest standardised cumulants of a resampled mean: the third, the fourth and the fifth.
 const SMALL: [f64; 3] = [0.15, 0.05, 0.02];
 
-/// Largest standard deviation of a resampled mean, as a part of it, where logarithms are asked for.
+/// Largest standard deviation of a resampled mean, as a fraction of the mean, for logarithms.
 const NARROW: f64 = 0.025;
 
-/// Largest half of a step between neighbouring resampled means, in their standard deviations. Means of only a few
-/// different values lie on a lattice.
+/// Largest half step between neighbouring resampled means, in their standard deviations. Means of a few different
+/// values form a lattice.
 const FINE: f64 = 0.002;
 
 /// Normal deviates beyond which no resample counts: two in a billion lie there.
@@ -47,8 +47,8 @@ pub(crate) struct CornishFisher {
 pub(crate) struct Cumulants([f64; 5]);
 
 impl Cumulants {
-    /// Those of the resampled means of `sample`, where the expansion is close enough; `None` where the values are too
-    /// few, too skewed, or too coarse, and resamples have to be drawn.
+    /// The cumulants of the resampled means of `sample`. `None` if the values are too few, too skewed or too coarse for
+    /// the expansion: then resamples must be drawn.
     pub(crate) fn of_mean(sample: &Sample) -> Option<Self> {
         let values = sample.sorted();
         let (n, mean) = (values.len() as f64, sample.mean());
@@ -83,8 +83,8 @@ impl Cumulants {
         })
     }
 
-    /// Those of the logarithm of the resampled mean, by its series about the mean: to well under a thousandth of a
-    /// standard deviation where the mean is as narrow as [`NARROW`].
+    /// The cumulants of the logarithm of the resampled mean, by its series about the mean. The error is well below a
+    /// thousandth of a standard deviation if the mean is as narrow as [`NARROW`].
     pub(crate) fn of_logarithm(self) -> Self {
         let Self([mean, square, ..]) = self;
         let CornishFisher { skewness: g1, kurtosis: g2, fifth: g3, .. } =

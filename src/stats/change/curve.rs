@@ -23,8 +23,8 @@ const ROUNDING: f64 = 1e-9;
 /// Curves of both scales: [`Scale::Log`](crate::Scale::Log), then [`Scale::Linear`](crate::Scale::Linear).
 pub type Curves = [Result<Curve, Undefined>; 2];
 
-/// The confidence curve of a delta: for every level u in (0, 1) the bound that lies above the true
-/// delta with confidence u.
+/// The confidence curve of a delta. For every level u in (0, 1) it gives the bound that exceeds the true delta with
+/// confidence u.
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// Unit of the numbers below: 1, or a power of two where the values are extreme.
@@ -39,7 +39,7 @@ pub struct Curve {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
-    /// Standardised resamples as far as the noise is the runs' own, normal for the rest; widened by t.
+    /// Standardised resamples for the runs' own part of the noise, normal for the rest; widened by t.
     Calibrated {
         distribution: Arc<BootstrapDistribution>,
         spread: f64,
@@ -334,7 +334,7 @@ impl Steps<'_> {
         self.own * widening(0.5, 0.0, self.df) / self.spread
     }
 
-    /// How far the bound that an atom gives at level u < 1/2 lies above `x`: a number of the same sign.
+    /// Distance from `x` up to the bound that an atom gives at level u < 1/2: a number of the same sign.
     fn excess(&self, atom: f64, u: f64, x: f64) -> f64 {
         if 0.5 - u < NEAR_HALF {
             let normal = (1.0 - self.own) * t_quantile(u, self.df);

@@ -12,9 +12,9 @@ use crate::change::terms::{Method, Resampling, Scale, Undefined};
 use crate::runs::sample::{Sample, unit_of};
 use crate::runs::statistic::mean;
 
-/// Largest share by which the variance of a mean of blocks A B B A exceeds that of independent ones, where a run keeps part of
-/// the deviation of the run before: twice the sum of the correlations of a block with all later ones, 0.04 where it keeps a
-/// third.
+/// Largest excess of the variance of a mean of A B B A blocks over that of independent blocks, as a fraction, if a run
+/// keeps part of the deviation of the run before. It is twice the sum of the correlations of a block with all later
+/// ones: 0.04 if a run keeps a third.
 const SHARED_BY_BLOCKS: f64 = 0.08;
 
 impl Curve {
@@ -88,8 +88,8 @@ impl Curve {
         })
     }
 
-    /// The same of blocks of four runs in the order A B B A: of each the mean of its two runs of the baseline and the mean of its
-    /// two runs of the candidate, and half of the last printed digit.
+    /// The confidence curves for blocks of four runs in the order A B B A. A block has three numbers: the mean of its
+    /// two baseline runs, the mean of its two candidate runs, and half of the last printed digit.
     ///
     /// [`Method::Calibrated`] is Student's interval over the blocks, since few differences of means are near normal. Neighbouring
     /// blocks of the same order correlate where a run resembles the run before: the standard error allows for the most that this

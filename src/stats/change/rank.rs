@@ -8,7 +8,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// Product of the numbers of runs up to which the distribution is counted exactly.
 const MAX_PAIRS: usize = 2_500;
 
-/// Distribution of the number of pairs of runs, one of each variant, whose delta lies below the true one.
+/// Distribution of the number of pairs of runs, one of each variant, whose delta is below the true delta.
 #[derive(Clone, Debug)]
 pub(crate) struct RankSums {
     /// Pairs of runs.
@@ -86,6 +86,7 @@ impl RankSums {
 }
 
 /// Two-sided p-value of Mann and Whitney's test with these numbers of values: exact up to 2,500 pairs, else normal.
+/// `share` is the share of pairs in which the value of one given side is smaller; equal values count half.
 ///
 /// `share` is that of the pairs in which the value of one given side is the smaller one, equal ones counted half.
 ///

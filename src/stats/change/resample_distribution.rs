@@ -81,8 +81,8 @@ impl ResampleDistribution {
         }
     }
 
-    /// The same for many runs: a quantile between two ranks as the order statistic of the rank between them, which has
-    /// the distribution of the values at Beta(h, n + 1 - h), h = (n - 1) q + 1.
+    /// The distribution for many runs. It takes a quantile between two ranks as the order statistic of the rank between
+    /// them, which has the distribution of the values at Beta(h, n + 1 - h), h = (n - 1) q + 1.
     ///
     /// The two distributions differ by what lies inside one rank, where the quantile moves over 20 and more: the standard
     /// deviations by less than one in 1,000.
@@ -199,7 +199,7 @@ struct Multisets {
 }
 
 impl Multisets {
-    /// Those of `n` runs, worked out once: they depend on nothing else.
+    /// All resamples of `n` runs, computed once: they depend on `n` alone.
     ///
     /// # Panics
     ///

@@ -22,7 +22,7 @@ pub struct BySession {
     pub scale: Scale,
     /// The change in each session: the difference of the two means, in the order of the sessions.
     pub changes: Vec<f64>,
-    /// How much the values of each session differ from the mean of all sessions, in the order of the sessions.
+    /// Deviation of each session from the mean of all sessions, in the order of the sessions.
     pub effects: Vec<f64>,
     /// Two-sided p-value of equal changes in all sessions: the F test of the interaction of session and variant. `None` if
     /// no session has two runs of a variant, or if the runs of a session do not differ.

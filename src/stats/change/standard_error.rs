@@ -6,7 +6,6 @@ use crate::noise::between_runs::pooled_cv;
 use crate::noise::empirical_bayes::{Prior, Variance};
 use crate::runs::sample::Sample;
 
-/// A standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StandardError {
     pub(crate) value: f64,

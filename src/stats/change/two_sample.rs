@@ -21,7 +21,7 @@ use crate::change::terms::{Method, Resampling, Scale, Undefined};
 use crate::noise::empirical_bayes::Prior;
 use crate::runs::sample::{Sample, unit_of};
 
-/// How many times as many runs the one variant may have as the other, for a quantile of few of them.
+/// Largest ratio of the numbers of runs for a tail quantile of few runs.
 const NEARLY_EQUAL: f64 = 1.5;
 
 /// Runs of each variant with which the wider one of the calibrated interval and Welch's counts: where a start draws one of two

@@ -12,7 +12,8 @@ pub(super) const LENGTHS: [usize; 15] =
 /// Columns of a table of contrasts: the lengths, and the whole side.
 const COLUMNS: usize = LENGTHS.len() + 1;
 
-/// The bar. At 3.9 the series with a memory of 0.7 and those with rare modes alarm in over 3 %.
+/// Score from which on a contrast is an alarm. At 3.9 more than 3 % of series with a memory of 0.7 or with rare modes
+/// alarm.
 pub(super) const BAR: f64 = 4.2;
 
 /// Fewest nights of a change: two nights are a spike.

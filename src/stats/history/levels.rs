@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::nights::{Nights, location};
 use super::noise::NightNoise;
 
-/// Most that a night may cost in the likelihood of a date, and the same of the night before as its reference.
+/// Largest cost of a night in the likelihood of a date, and of the night before it as its reference.
 const DATE_CLIP: f64 = 12.0;
 const BEFORE_CLIP: f64 = 3.5;
 
@@ -40,7 +40,7 @@ pub(super) struct Date {
     pub(super) last: usize,
 }
 
-/// Finds the night of the one change in `part` by the likelihood of its nights, each given the night before.
+/// Finds the night of the only change in `part` by the likelihood of its nights, each given the night before.
 pub(super) fn date(nights: Nights, part: Range<usize>, near: usize, noise: &NightNoise) -> Date {
     let memory = noise.lag1();
     let new = (1.0 - memory * memory).sqrt();

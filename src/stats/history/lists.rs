@@ -6,7 +6,7 @@ use super::History;
 use super::noise::median;
 
 impl History {
-    /// Share of unchanged series that stand in a list of alarms: 0.3 % of series of 120 nights, 0.8 % of series of 30.
+    /// Share of unchanged series that enter a list of alarms: 0.3 % of series of 120 nights, 0.8 % of series of 30.
     pub const FALSE_IN_LIST: (f64, f64) = (0.003, 0.01);
 }
 
@@ -51,7 +51,7 @@ impl History {
 pub struct Dated {
     /// Number of the series' cell: several series of one cell count once.
     pub cell: usize,
-    /// First and last night that may be that of the change, in a numbering of nights that all series share.
+    /// First and last possible night of the change, in a numbering of nights that all series share.
     pub first: usize,
     /// See `first`.
     pub last: usize,
@@ -131,7 +131,8 @@ impl Shared {
 }
 
 impl History {
-    /// One series of many cells: for each night the median over the cells of their clipped scores about their own median.
+    /// One series of many cells: for each night the median of the cells' clipped scores, each about the cell's own
+    /// median.
     ///
     /// A cell is its value on each night, `None` where it was not measured, with its standard deviation of a night, both in
     /// one scale. The result is `None` on nights that fewer than half of the cells have. Its own noise holds all that the cells

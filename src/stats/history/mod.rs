@@ -526,8 +526,8 @@ fn creeps(
 }
 
 impl History {
-    /// Difference between the clipped means of the nights on both sides of `night` within `part`, in the scale of the values,
-    /// with the standard deviation of each night; 0 for a side without nights.
+    /// Clipped mean of the nights after `night` minus that before it, both within `part`, on the scale of the values.
+    /// `sd` is the standard deviation of each night. The result is 0 if a side has no nights.
     pub fn difference(
         values: &[f64],
         sd: &[f64],

@@ -7,7 +7,7 @@ use super::noise::median;
 /// Nights are clipped at this many standard deviations from the level of their stretch.
 const CLIP: f64 = 2.5;
 
-/// A series in the units in which it is judged: its values and the standard deviation of each night.
+/// A series on the scale of the judgement: its values and the standard deviation of each night.
 #[derive(Clone, Copy)]
 pub(super) struct Nights<'a> {
     pub(super) values: &'a [f64],

@@ -26,7 +26,7 @@ const PRICE_OF_WHITE: f64 = 0.3;
 /// with a memory of 0.7; 1.5 costs a third of the power there.
 const MEMORY_MARGIN: f64 = 0.75;
 
-/// Standard error of the memory that the variogram finds, in units of that of a lag-1 autocorrelation.
+/// Standard error of the memory found by the variogram, in standard errors of a lag-1 autocorrelation.
 const LOSS_OF_VARIOGRAM: f64 = 1.4;
 
 /// Largest memory that is reckoned with: beyond, a series has no level.
@@ -45,7 +45,7 @@ pub struct NightNoise {
     pub memory_bound: f64,
 }
 
-/// Lags of the variogram with which the noise is found, and whether part of it may lack memory.
+/// Lags of the variogram from which the noise is estimated, and whether part of it may lack memory.
 #[derive(Clone, Copy)]
 pub(super) struct Variogram {
     pub(super) lags: usize,

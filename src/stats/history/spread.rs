@@ -99,7 +99,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The noise of each night in units of the quietest stretch, and the changes between the stretches.
+/// Noise of each night relative to the quietest stretch, and the changes between stretches.
 pub(super) fn spreads(values: &[f64]) -> (Vec<f64>, Vec<NoiseChange>) {
     let n = values.len();
     if n < FEWEST {

@@ -36,7 +36,7 @@ pub struct Excess {
 }
 
 impl Excess {
-    /// How far each cell's change is from the median of the others'; `None` for fewer than 6 cells.
+    /// Distance of each cell's change from the median change of the others; `None` for fewer than 6 cells.
     ///
     /// The standard error adds that of the median, `(pi / 2) (1.4826 MAD)^2 / cells`, to the cell's own, with the cell's own degrees of
     /// freedom: by Satterthwaite a quiet cell would borrow those of the others. In a second pass the cells that were found at

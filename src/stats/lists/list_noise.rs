@@ -28,8 +28,8 @@ const LEAST_GAP: f64 = 1e-4;
 /// draws by numpy 2.
 const GAPS: [[f64; 2]; 3] = [[-1.615, 0.949], [-2.517, 1.082], [-3.151, 1.140]];
 
-/// Mean and variance of the logarithm of the variance of 4 to 12 normal values of variance 1 without the one farthest from
-/// their median: as above.
+/// Mean and variance of the log variance of 4 to 12 standard normal values, without the value farthest from their
+/// median.
 const WITHOUT_FARTHEST: [[f64; 2]; 9] = [
     [-1.693, 1.922],
     [-1.181, 1.099],
@@ -82,8 +82,7 @@ impl CellRuns {
     }
 }
 
-/// The variances with which each cell of a list must be judged as well: of the resulting p-values the largest counts, so that no
-/// cell ever gains.
+/// Further variances by which each cell of a list must be judged. The largest p-value counts, so no cell ever gains.
 ///
 /// From 3 cells on the one of Smyth's prior over all cells. Where 4 cells or more have at most 5 runs of a variant, and
 /// gaps between their runs are smaller than those of normal values (one-sided at 5 %), also one from a prior over the
@@ -200,8 +199,8 @@ impl ListNoise {
         found
     }
 
-    /// The variances of a run, on the log scale, with which the cell at this position must be judged too. Noise that is
-    /// already `borrowed` from other cells is not judged by that of all of them again.
+    /// Further variances of a run, on the log scale, by which the cell at this position must be judged. Noise that is
+    /// already `borrowed` from other cells is not judged by all cells again.
     pub fn of_cell(&self, at: usize, borrowed: bool) -> Vec<Variance> {
         let of_all = self.of_all.get(at).copied().flatten().filter(|_| !borrowed);
         of_all.into_iter().chain(self.of_others.get(at).copied().flatten()).collect()
@@ -235,7 +234,7 @@ fn not_quieter(own: &[Variance]) -> Vec<Option<Variance>> {
     (0..own.len()).map(of).collect()
 }
 
-/// Whether the runs of the variants with 3 to 5 of them lie closer together than normal values would, seen over all cells.
+/// Whether runs of variants with 3 to 5 runs are closer together than normal values would be, over all cells.
 fn has_levels(cells: &[CellRuns]) -> bool {
     let (mut sum, mut variance) = (0.0, 0.0);
     for (logs, resolution) in cells.iter().flat_map(|cell| cell.logs.iter().zip(cell.resolution)) {
@@ -257,8 +256,9 @@ fn has_levels(cells: &[CellRuns]) -> bool {
     variance > 0.0 && sum / variance.sqrt() < normal_quantile(GAP_LEVEL)
 }
 
-/// How many times as far the variances of both variants are apart as those of normal values, at least 1. From 4 runs on the
-/// smaller of that and of the same without the farthest run of each, since outliers are no levels.
+/// Ratio of the distance between both variants' variances to its expectation under normal noise, at least 1. From 4
+/// runs on it is the smaller of two ratios: with all runs, and without the farthest run of each variant, since outliers
+/// are no levels.
 fn disagreement(cells: &[CellRuns], variances: &[[f64; 2]]) -> f64 {
     let mean_square = |terms: &[(f64, f64)]| {
         let (squares, expected) =

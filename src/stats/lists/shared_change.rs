@@ -60,8 +60,8 @@ impl Curve {
 type SpanningRuns = Vec<Vec<(usize, f64)>>;
 
 impl Curve {
-    /// The confidence curve of the change that cells share whose runs span them: one start serves several cells, so that what
-    /// it shifts is in all of them, and cells are no independent repeats.
+    /// The confidence curve of the change that cells share if runs span the cells: one start serves several cells. A
+    /// shift of that start is in all of them, so cells are no independent repeats.
     ///
     /// `changes` has the log ratio of every cell, `arms` the runs behind them: two arms, baseline and candidate, or one arm of
     /// log ratios of pairs. The estimate is the mean of the changes. Its variance is a sum, `Sr + H`. `Sr` is that of run means
@@ -166,7 +166,7 @@ fn run_means(arm: &SpanningRuns, centres: &[f64]) -> Vec<f64> {
 
 /// Sum of the squares that remain once the mean of every cell and of every run is taken out, by least squares.
 fn residual_squares(arm: &SpanningRuns) -> f64 {
-    /// Rounds of taking out the means by turns: one where no cell is missing.
+    /// Rounds of taking out the means alternately: one where no cell is missing.
     const ROUNDS: usize = 30;
     let mut rest = arm.clone();
     let mut before = f64::INFINITY;
@@ -195,8 +195,7 @@ fn residual_squares(arm: &SpanningRuns) -> f64 {
     before
 }
 
-/// P-value of equal means in all groups: the larger one of the F test and of Welch's, which allows for groups that
-/// scatter differently.
+/// P-value of equal means in all groups: the larger of the F test and Welch's test, which allows unequal variances.
 ///
 /// The larger of the two keeps the error rate of either: F holds few values a group at equal scatter, Welch's unequal
 /// scatter. `None` with fewer than two groups, a group of fewer than two values, values that are not finite, or a group that

@@ -5,8 +5,8 @@ use crate::numerics::distribution::t_quantile;
 use crate::runs::sample::{Interval, Sample};
 
 impl Interval {
-    /// Intervals of the means of independent samples, all of which cover with `confidence` together; in the order of
-    /// `samples` and in the unit of the values.
+    /// Intervals of the means of independent samples. All of them cover together with `confidence`. They are in the
+    /// order of `samples` and in the unit of the values.
     ///
     /// Each is symmetric on the logarithmic scale (on the linear one where a value is zero or negative): the mean times `exp(±
     /// t SE)`, `SE^2 = CV^2 / n`, where `t` is Student's quantile of the confidence `confidence^(1/m)` for `m` samples with

@@ -70,8 +70,8 @@ impl Variance {
             .map_or(1.0, |distribution| distribution.sf(self.df * ratio * ratio))
     }
 
-    /// Standard deviation that this variance does not rule out: the upper end of its two-sided interval,
-    /// `sqrt(value * df / q)` with q the chi-square quantile at `(1 - confidence) / 2`.
+    /// Largest standard deviation that this variance allows: the upper end of its two-sided interval, `sqrt(value * df
+    /// / q)` with q the chi-square quantile at `(1 - confidence) / 2`.
     ///
     /// `df` need not be whole; `confidence` lies in (0, 1).
     ///

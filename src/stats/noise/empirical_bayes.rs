@@ -18,9 +18,9 @@ const ABOVE_MEAN: f64 = 2.0;
 /// Smallest p-value of the F test of a variance that is like the others, in either direction.
 const MIN_P: f64 = 0.02;
 
-/// Allowance for few degrees of freedom, at which noise that is two or three times as large often looks like that of
-/// the others. Divided by them: the share by which the own variance may be larger than it looks. Divided by their
-/// square: the smallest p-value upwards.
+/// Allowance for few degrees of freedom: noise two or three times as large as that of the others often looks the same.
+/// Divided by the degrees of freedom, it is the share by which the own variance may be larger than estimated. Divided
+/// by their square, it is the smallest p-value upwards.
 const HIDDEN: f64 = 1.2;
 
 /// Largest such p-value, so that a single degree of freedom can use a prior too.

@@ -7,7 +7,7 @@ use crate::runs::statistic::quantile;
 const MIN_VARIANTS: usize = 4;
 
 impl Prior {
-    /// Lenth's pseudo standard error of `contrasts`; most of them are assumed to be noise about zero.
+    /// Lenth's pseudo standard error of `contrasts`, which assumes that most of them are noise about zero.
     ///
     /// `None` for no contrasts or where most are exactly zero; the contrasts must be finite.
     ///
@@ -33,9 +33,8 @@ impl Prior {
         (inert > 0).then(|| 1.5 * quantile(&sizes[..inert], 0.5)).filter(|error| *error > 0.0)
     }
 
-    /// Noise of variants of one workload with one run each, on the assumption that most of them change
-    /// nothing: the pseudo standard error of the logarithms about their median, for a third of the degrees
-    /// of freedom.
+    /// Noise of variants with one run each under one workload, assuming that most of them change nothing: the pseudo
+    /// standard error of the logarithms about their median. It has a third of the degrees of freedom.
     ///
     /// `values` holds a positive value per variant. `None` for fewer than four, a value that is not positive,
     /// or where most are equal. In simulation 4.4 to 5.5 % of comparisons of two unchanged variants among 4 to

@@ -47,7 +47,8 @@ pub struct SetUp {
 }
 
 impl SetUp {
-    /// Weight of each of the `set_ups` of one source: the source counts once, or one sixth for each set-up below six.
+    /// Weight of each of the `set_ups` of one source. The source counts once; with fewer than six set-ups, each counts
+    /// one sixth.
     ///
     /// # Examples
     ///
@@ -185,8 +186,8 @@ impl NoiseMixture {
         known.map(|(sd, _)| sd).fold(0.0, f64::max)
     }
 
-    /// Noise of the means of two variants as one variance: that of [`Self::typical_cv`], with the degrees of freedom at which
-    /// Student's t is as wide as the mixture at a confidence of 95 %.
+    /// Noise of the means of two variants as one variance: the square of [`Self::typical_cv`], with the degrees of
+    /// freedom at which Student's t is as wide as the mixture at 95 % confidence.
     ///
     /// # Examples
     ///
@@ -206,8 +207,8 @@ impl NoiseMixture {
         Variance { value: cv * cv, df }
     }
 
-    /// Share of pairs of equal builds whose means differ by `log_ratio`, the logarithm of a ratio, or more, in either
-    /// direction; `runs` are those of each variant, 1 or more.
+    /// Share of pairs of equal builds whose means differ by the log ratio `log_ratio` or more, in either direction.
+    /// `runs` are the runs of each variant, 1 or more.
     ///
     /// The standard deviations are widened by 1.5, the factor with which a source of repeats that the fit has not seen
     /// keeps its level.

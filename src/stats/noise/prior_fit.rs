@@ -29,7 +29,7 @@ impl Prior {
         VariancePool::new(others.to_vec()).prior(&[], &[], own)
     }
 
-    /// The prior of [`Prior::fit`], guarded so that the rate of false alarms holds in each comparison and not only on
+    /// The prior of [`Prior::fit`], used only if the rate of false alarms then holds in each comparison, not only on
     /// average.
     ///
     /// A prior is the usual noise. Where noise differs from place to place, the noisiest place would be called

@@ -45,7 +45,7 @@ struct Sums {
     weighted: f64,
     /// Of the squared scatter that the logarithms have by chance.
     by_chance: f64,
-    /// Of the squares of the variances as far as chance does not make them, each times its degrees of freedom.
+    /// Sum of the squared variances times their degrees of freedom, without the part that chance adds.
     squares: f64,
     /// Of the squared scatter that these have by chance.
     of_squares: f64,
@@ -276,7 +276,7 @@ impl CompensatedSum {
     }
 }
 
-/// Average difference between the logarithm of the true variance and that of an estimate of `df` degrees of freedom.
+/// Mean of the log of the true variance minus the log of its estimate with `df` degrees of freedom.
 fn bias(df: f64) -> f64 {
     (df / 2.0).ln() - digamma(df / 2.0)
 }

@@ -1,7 +1,7 @@
 //! Bisection over the numbers that exist, so that a search ends on a value exactly.
 
-/// Smallest number in [low, high] at which `holds` is true, given that it stays true above and
-/// holds at `high`: a bisection over the numbers that exist, so that it ends on an atom exactly.
+/// Smallest number in [low, high] for which `holds` is true. It must be true at `high` and stay true above the result.
+/// The bisection is over floating-point numbers, so it ends exactly on an atom.
 pub(crate) fn smallest(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut below, mut above) = (ordered(low), ordered(high));
     if holds(low) {

@@ -3,7 +3,7 @@
 use crate::power::t_test::PlannedTest;
 
 impl PlannedTest {
-    /// Degrees of freedom at which the power of the t test is that of a comparison of so many runs of each variant.
+    /// Degrees of freedom with which the t test has the power of a comparison of these numbers of runs.
     ///
     /// A comparison estimates two noises, as Welch does, and not one for both. The degrees of freedom of its interval are
     /// Welch and Satterthwaite's and differ from one comparison to the next; under normal noise that is the same in both,

@@ -33,7 +33,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Alpha that both sides together have spent when the part `fraction` of the planned runs is made.
+    /// Alpha that both sides together have spent after the part `fraction` of the planned runs.
     ///
     /// The function of Lan and `DeMets` that resembles the boundaries of O'Brien and Fleming, half of `alpha` for
     /// each side: `4 (1 - Phi(z / sqrt(fraction)))` with z the normal quantile at `1 - alpha / 4`. Both arguments
@@ -54,8 +54,7 @@ impl Look {
         4.0 * Normal::standard().sf(z / fraction.sqrt())
     }
 
-    /// `count` equally spaced looks that together find a change where there is none with probability
-    /// `1 - confidence`.
+    /// `count` equally spaced looks. Together they find a change with probability `1 - confidence` if nothing changed.
     ///
     /// Two-sided, with alpha spent by [`Look::spent_alpha`]. The boundaries come from the joint distribution of the test
     /// statistics at the looks, integrated recursively. They hold for a z test; the t test of few runs uses the level of
@@ -88,8 +87,8 @@ impl Look {
         spending(confidence, &runs, Self::spent_alpha)
     }
 
-    /// Looks after these numbers of runs that together find a change where there is none with probability
-    /// `1 - confidence`.
+    /// Looks after these numbers of runs. Together they find a change with probability `1 - confidence` if nothing
+    /// changed.
     ///
     /// As [`Look::equal`], for ascending numbers of runs in any steps, with alpha spent linearly: after half of the runs half of it. Early
     /// looks then show a large change after few runs, for which the last one pays: its level lies well below the
@@ -169,7 +168,7 @@ pub struct LastLook {
     pub df: f64,
     /// Two-sided level at which a change is called then, in (0, 1).
     pub level: f64,
-    /// Level of each of the two one-sided tests by which it is shown that nothing changed, in (0, 1).
+    /// Level of each of the two one-sided tests that show that nothing changed, in (0, 1).
     pub equality_alpha: f64,
 }
 

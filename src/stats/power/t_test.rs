@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 /// Largest effect that [`PlannedTest::detectable`] looks at, in multiples of the noise.
 const MAX_DETECTABLE: f64 = 1_048_576.0;
 
-/// A two-sided test of a change that is planned: the noise of its runs and its level.
+/// A planned two-sided test of a change: the noise of its runs and its level.
 ///
 /// Effects and noise are in the same unit: a log ratio and a CV. `runs` are those of the baseline and of the candidate; the
 /// noise is known to `df` > 0 degrees of freedom: `runs.0 + runs.1 - 2` in a t test, [`Self::df`] in a comparison.
@@ -154,7 +154,7 @@ struct Test {
     critical: f64,
     /// `critical^2 / (critical^2 + df)`.
     x: f64,
-    /// How much further the beta distribution with 1 1/2 reaches beyond `x` than the one with 1/2.
+    /// Difference of two probabilities beyond `x`: of the beta distribution with 1 1/2 and of the one with 1/2.
     first: f64,
 }
 

@@ -15,7 +15,7 @@ const MIN_VALUES: usize = 8;
 /// Uniform samples drawn for a p-value: one of 0.001 is then known to 0.0003.
 const DRAWS: usize = 10_000;
 
-/// The same of more than this many values, which cost more; a split of so many is clear or none.
+/// Draws for more values than `MANY`, which take longer; a split of so many values is clear or does not exist.
 const DRAWS_OF_MANY: usize = 1_000;
 const MANY: usize = 100;
 

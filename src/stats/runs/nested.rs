@@ -18,8 +18,8 @@ pub struct Leaf {
 pub struct LevelVariance {
     /// Units of the level, over all.
     pub units: usize,
-    /// Variance between units of one outer unit beyond what the levels inside explain; at least 0. `None` where no
-    /// outer unit has two of them.
+    /// Variance between the units of one outer unit beyond the part that the levels inside explain; at least 0. `None`
+    /// if no outer unit has two units.
     pub variance: Option<f64>,
     /// Its contribution to the variance of the overall mean.
     pub of_mean: f64,
@@ -33,8 +33,8 @@ struct Node {
 }
 
 impl LevelVariance {
-    /// The variance components of every level, from outer to inner, and last that of the values inside a run where there are
-    /// several; empty for paths of different lengths.
+    /// The variance components of every level, from outer to inner, then of the values inside a run if it has several.
+    /// Empty for paths of different lengths.
     ///
     /// By the method of moments: from the sample variance of the means of a level, inside one outer unit, the part is taken
     /// off that the levels inside leave in a mean. With equal numbers these are the T² of Kalibera and Jones. Inside a unit

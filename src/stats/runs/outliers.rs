@@ -153,8 +153,9 @@ impl SlowLimits {
     }
 }
 
-/// Two-sided p-value of the `named` values being of one distribution with all others of `values`, whose tails may be
-/// as long as those of Student's t with 3 degrees of freedom: the largest over the named ones.
+/// Two-sided p-value of the hypothesis that the `named` values and all other `values` have one distribution. Its tails
+/// may be as long as those of Student's t with 3 degrees of freedom. The result is the largest p-value over the named
+/// values.
 ///
 /// The statistic is the externally studentized residual, `t = (x - mean) / (s sqrt(1 + 1/m))` with the mean of the
 /// m others. s is their standard deviation, or that of the others and of `beside` pooled where it is larger: values

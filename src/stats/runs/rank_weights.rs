@@ -26,7 +26,7 @@ const MANY: f64 = 100.0;
 /// Values from which the weights are kept for the next sample of as many: of fewer they are computed as fast.
 const WORTH_KEEPING: usize = 1_000;
 
-/// Weights that are kept: one run after the other has about as many requests, and a few quantiles are asked of each.
+/// Weights kept at once. Consecutive runs have similar numbers of requests and need few quantiles.
 const KEPT_AT_ONCE: usize = 16;
 
 /// The weights used last, for all threads. They depend on nothing but the key, so keeping them changes no result.

@@ -120,7 +120,7 @@ impl Interval {
     }
 }
 
-/// Quantile of the chi-square distribution: that of statrs, which stops at seven digits, with two of Newton's steps.
+/// Quantile of the chi-square distribution: the result of statrs, which has seven digits, refined by two Newton steps.
 fn chi_square_quantile(df: f64, level: f64) -> Option<f64> {
     let distribution = ChiSquared::new(df).ok()?;
     let mut x = distribution.inverse_cdf(level);
@@ -210,7 +210,7 @@ pub fn reduced_mean_standard_error(n: usize, deviation: f64, means: &[f64]) -> O
     (n >= 2).then(|| or_of_batches(deviation / (n as f64 - 1.0).sqrt(), means))
 }
 
-/// The standard error of single values, or that of batch means where this is larger beyond chance.
+/// The standard error from single values, or from batch means if it is larger beyond chance.
 fn or_of_batches(single: f64, means: &[f64]) -> f64 {
     let count = means.len() as f64;
     let of_batches = standard_deviation(means).map(|s| s / count.sqrt());
@@ -304,8 +304,8 @@ impl Components {
         })
     }
 
-    /// Share of the variance between the runs that lies within them: the 5 %, 50 % and 95 % points of what it can be, each at
-    /// most 1.
+    /// Share of the variance between runs that variation within the runs explains: its 5 %, 50 % and 95 % points, each
+    /// at most 1.
     ///
     /// `within^2 / total^2` of [`Components::of`] alone is too large on the average and in most cases, since the variance of few
     /// runs is more often seen too small than too large. Here it is multiplied by the quantiles of the chi-square distribution

@@ -97,8 +97,8 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     between(sorted[below], sorted[above], fraction)
 }
 
-/// The point at `fraction` of the way from `low` to `high`, in the form of numpy: exact at both ends and
-/// monotone in `fraction`, which lies in [0, 1].
+/// The point at `fraction` of the way from `low` to `high`, as numpy computes it: exact at both ends and monotone in
+/// `fraction`, which is in [0, 1].
 pub(crate) fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let step = high - low;
     if step.is_infinite() {
@@ -111,8 +111,8 @@ pub(crate) fn between(low: f64, high: f64, fraction: f64) -> f64 {
     }
 }
 
-/// Place of the quantile at level `q` in [0, 1] among `n` >= 1 ascending values: the index below it, and how far it
-/// lies towards the next one. For values that are not in one list.
+/// Place of the quantile at level `q` in [0, 1] among `n` >= 1 ascending values: the index below it, and the fraction
+/// of the way to the next value. For values that are not in one list.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -63,7 +63,7 @@ impl Trend {
     }
 
     /// [`Trend::of`] of several series that share a drift about levels of their own, such as the runs of two builds
-    /// made by turns: only values of the same series are compared, and S is the sum over them.
+    /// made alternately: only values of the same series are compared, and S is the sum over them.
     ///
     /// Of series in which all values are equal, and of those of fewer than 2, nothing is taken. `None` where the others
     /// have fewer than 4 values together. The p-value is exact where no series has more than 50.
@@ -139,7 +139,7 @@ fn falling_pairs(values: &[f64]) -> usize {
     falls
 }
 
-/// Two-sided p-value of at most `fewer` pairs on the side that has fewer of them, over all orders of each series.
+/// Two-sided p-value: twice the probability of at most `fewer` falling pairs, over all orders of each series.
 fn exact<'a>(series: impl Iterator<Item = &'a [usize]>, fewer: usize) -> f64 {
     let distribution =
         series.fold(vec![1.0], |distribution, ties| sum_law(&distribution, &falls_law(ties)));
@@ -176,8 +176,7 @@ fn tie_groups(values: &[f64]) -> Vec<usize> {
     sorted.chunk_by(|x, y| x.total_cmp(y).is_eq()).map(<[f64]>::len).collect()
 }
 
-/// Probability of each number of falling pairs when values with these groups of ties come in any
-/// order.
+/// Probability of each number of falling pairs if values with these groups of ties come in random order.
 ///
 /// Group after group is mixed into those before it, which are all smaller, and each time the
 /// falling pairs follow the distribution of Mann and Whitney's U.

@@ -391,8 +391,9 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     true
 }
 
-/// Fills cells that were merged with the one above: left of the first column that has a value in each row, each name
-/// stands once inside of those further left, above as many empty cells as any other, or further left than all others.
+/// Fills cells that were merged with the cell above, in columns left of the first one without gaps. In such a column
+/// each name occurs once within each value of the columns further left. It is above as many empty cells as any other
+/// name, or its column is the leftmost one.
 fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
     let gaps = |at: usize| table.rows.iter().any(|row| row.cells.get(at).trim().is_empty());

@@ -237,8 +237,8 @@ pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
     numbers
 }
 
-/// The two columns that a column of numbers compares, if it does so in three of four rows: those that leave it the least
-/// room, since coarse numbers agree with much. `numbers` are those of all columns.
+/// The two columns that a column of numbers compares, if the numbers fit in three of four rows. Coarse numbers agree
+/// with many pairs: the pair with the narrowest fit counts. `numbers` has the numbers of all columns.
 pub(crate) fn compared(
     table: &Table,
     at: usize,

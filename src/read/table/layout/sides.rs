@@ -129,8 +129,8 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     of(&all).or_else(|| of(&values))
 }
 
-/// The columns by the ways in which their headers can be taken apart, if the word beside a metric names a side, or, where
-/// `crossed` may tell, several metrics stand under the same words that say nothing.
+/// The columns by the ways to split their headers, if the word beside a metric names a side. With `crossed`, several
+/// metrics under the same meaningless words also count.
 fn by_words(
     table: &Table,
     columns: &[usize],
@@ -333,8 +333,8 @@ fn of_one_unit(
         .or_else(|| of_pair().filter(checked))
 }
 
-/// The columns under the labels beside the most words that all of them share, if nothing else is measured but, where
-/// `others`, quantities of one of them.
+/// The columns under their labels: each header is a label and the longest text that all headers share. Nothing else may
+/// be measured, except with `others` quantities of one column.
 fn under_labels(
     table: &Table,
     columns: &[usize],

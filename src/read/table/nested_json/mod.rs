@@ -76,11 +76,11 @@ struct Results {
 
 /// Whether objects of the file are records as they are, which other readers take.
 fn is_flat(content: &Content) -> bool {
-    [FLAT_JSON, ANY_JSON].iter().any(|reader| (reader.recognise)(content, true))
+    [FLAT_JSON, ANY_JSON].iter().any(|reader| reader.recognises(content, true))
 }
 
-/// Whether an object states a result at its top, so that a list in it may hold its requests. A duration may be that
-/// of all results in it.
+/// Whether an object states a result at its top, so that a list in it may be its requests. A duration may cover all
+/// results in it.
 fn states_result(root: &Node) -> bool {
     root.entries("").iter().any(|(key, node)| {
         let duration = fields::metric_of_column(key).name == "duration";
@@ -88,7 +88,7 @@ fn states_result(root: &Node) -> bool {
     })
 }
 
-/// The results of a file; none if it holds nothing that is measured.
+/// The results of a file; `None` if nothing in it is measured.
 ///
 /// # Errors
 ///

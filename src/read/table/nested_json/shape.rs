@@ -95,8 +95,8 @@ const PARTS: &[&str] = &[
     "values",
 ];
 
-/// The scalars beside the results of an object, which are under the key `results`: those at its top, and those of
-/// objects such as `metadata` in it.
+/// The scalars of an object beside its results, which are under the key `results`: those at its top and in inner
+/// objects such as `metadata`.
 pub(crate) fn head(root: &Node, results: &str) -> Row {
     let mut row = scalars(root);
     for (key, node) in root.entries("") {
@@ -283,7 +283,8 @@ impl Levels {
     }
 }
 
-/// The rows of an element of a list: itself, or where it has settings and one list of objects, those with its settings.
+/// The rows of an element of a list: the element itself, or if it has settings and one list of objects, these objects
+/// with its settings.
 fn rows_of_item(item: &Node) -> Option<Vec<Row>> {
     let own = scalars(item);
     let states_result = own
@@ -383,8 +384,8 @@ fn is_statistics(node: &Node) -> bool {
         })
 }
 
-/// An object as a record: its scalars, those of objects in it as `outer.inner`, and of statistics `mean_ttft_s`; none
-/// without a number.
+/// An object as a record: its scalars, scalars of inner objects as `outer.inner`, and statistics as `mean_ttft_s`;
+/// `None` without a number.
 fn record(node: &Node) -> Option<Row> {
     let Node::Object(_) = node else { return None };
     let mut row = Row::new();

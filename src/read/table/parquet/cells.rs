@@ -114,7 +114,7 @@ fn of_bytes(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default().trim()
 }
 
-/// Whether a date or time can be shown: a damaged one may lie beyond all calendars, where polars panics.
+/// Whether a date or time can be shown: a damaged value may be outside all calendars, and polars panics then.
 fn is_in_the_calendar(value: &AnyValue) -> bool {
     const DAY: i64 = 24 * 60 * 60;
     // Ten thousand years on either side of 1970.

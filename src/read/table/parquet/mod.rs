@@ -79,7 +79,7 @@ fn found_in_table(stored: &ColumnarTable, options: &Options) -> Result<Found, Er
     Ok(found)
 }
 
-/// Rows that show the layout of a table: the first `most`; of more than `few` rows half of them from the start, and the
+/// Rows that show the layout of a table: the first `most`. Of more than `few` rows, half are from the start and the
 /// rest from four places up to the end.
 fn sample(all: usize, most: usize, few: usize) -> Vec<std::ops::Range<usize>> {
     if all <= few || most >= few {

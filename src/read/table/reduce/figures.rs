@@ -99,7 +99,7 @@ struct Moments {
     deviation: f64,
 }
 
-/// The moments of values, of which there is at least one; the sum keeps what rounding drops (Knuth's two-sum).
+/// The moments of one value or more; the sum keeps the digits that rounding drops (Knuth's two-sum).
 fn moments(values: &[f64]) -> Moments {
     let (mut sum, mut rest) = (0.0, 0.0);
     let (mut least, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -79,8 +79,8 @@ impl Roles {
         }
     }
 
-    /// The column that numbers the rows of each name in a column of runs, where these names are words and nothing else names the
-    /// variants: `run: base, run: fused` with `rep: 0, 1, 2`.
+    /// The column that numbers the rows of each name in a column of runs, if these names are words and nothing else
+    /// names the variants: `run: base, run: fused` with `rep: 0, 1, 2`.
     pub(super) fn repeats_of_labels(
         &self,
         table: &Table,
@@ -150,8 +150,8 @@ impl Roles {
         }
     }
 
-    /// Text and numbers that differ between the numbered repeats of a cell came of the runs, where the other settings make cells of
-    /// the same repeats: an answer, a list of what was violated.
+    /// Treats text and numbers that differ between numbered repeats as results of the runs, such as an answer or a list
+    /// of violations, if the other settings form cells with the same repeats.
     pub(super) fn free_what_repeats_differ_in(&mut self, table: &Table) {
         let [run] = self.names_of_runs(table)[..] else { return };
         let loose = |at: &usize| matches!(self.columns[*at], (Role::Factor, TEXT | FEW));
@@ -215,8 +215,8 @@ impl Roles {
         }
     }
 
-    /// Whether a column counts from 0 or 1 to the same number in every cell of the others, three rows at least, and no result
-    /// goes with it in all of them.
+    /// Whether a column counts from 0 or 1 to the same number in every cell of the others, at least three rows, and no
+    /// result follows it in all of them.
     pub(super) fn counts_inside(&self, table: &Table, at: usize, set: &[usize]) -> bool {
         let others: Vec<usize> = set.iter().copied().filter(|other| *other != at).collect();
         let (groups, cells) = groups_by(table, &others);
