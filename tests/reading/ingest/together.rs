@@ -255,3 +255,19 @@ fn a_table_that_is_not_read_is_named_beside_a_sentence() {
     assert_eq!(seen(&read, "tok").len(), 2, "{:?}", seen(&read, "tok"));
     assert!(skipped(&read).contains("line 1"), "{}", skipped(&read));
 }
+
+/// Beside several metrics of both variants every column of changes is about the two before it: 50 to 60 is +20 %, 40 to 44 not
+/// +15 %.
+#[test]
+fn changes_beside_several_metrics_are_about_the_columns_before_them() {
+    let text = "| Case | Before ms | After ms | Gain | Before tok/s | After tok/s | Gain |\n|---|---|---|---|---|---|---|\n\
+                | a | 100.0 | 80.0 | -20.0% | 50.0 | 60.0 | +20.0% |\n| b | 200.0 | 170.0 | -15.0% | 40.0 | 44.0 | +15.0% |\n";
+    let read = read_text("t.md", text);
+    let claims: Vec<String> = runs(&read)
+        .iter()
+        .flat_map(|run| &run.info.claims)
+        .map(|claim| format!("{} {:+.2}", claim.metric.as_deref().unwrap_or_default(), claim.size))
+        .collect();
+    assert_eq!(claims.len(), 4, "{claims:?}");
+    assert!(claims.iter().filter(|claim| claim.starts_with("tok/s")).count() == 2, "{claims:?}");
+}

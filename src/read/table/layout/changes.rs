@@ -316,7 +316,8 @@ impl CellClaims {
         Self(remarks.into_iter().filter_map(claim).collect())
     }
 
-    /// The changes of a table with a column per variant: those of a row are of the metric that the row names.
+    /// The changes of a table with a column per variant: those of a row are of the metric that the row names, and those of a
+    /// column beside several metrics of both variants are of the two columns that they follow, or else stand behind.
     pub(crate) fn add_between(
         &mut self,
         table: &Table,
@@ -325,15 +326,36 @@ impl CellClaims {
         values: &[Values],
     ) {
         let sides: Vec<&Values> = values.iter().filter(|value| !value.variant.is_empty()).collect();
-        let [first, second] = sides[..] else { return };
-        let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
-            || label_hint(&first.variant) == LabelHint::Candidate
-        {
-            (second, first)
-        } else {
-            (first, second)
-        };
+        let mut pairs: Vec<(&Option<String>, Vec<&Values>)> = Vec::new();
+        for side in sides {
+            match pairs.iter_mut().find(|(metric, _)| **metric == side.metric) {
+                Some((_, pair)) => pair.push(side),
+                None => pairs.push((&side.metric, vec![side])),
+            }
+        }
+        let pairs: Vec<[&Values; 2]> =
+            pairs.into_iter().map_while(|(_, pair)| pair.try_into().ok()).collect();
+        let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
+            let follows = |pair: &&[&Values; 2]| {
+                compared(table, at, (&pair.map(|side| side.at), &numbers)).is_some()
+            };
+            let beside = |pair: &&[&Values; 2]| pair.iter().any(|side| side.at + 1 == at);
+            // With several columns of changes each stands behind its own two.
+            let own = kinds.iter().filter(|kind| **kind == Kind::Compares).count() > 1;
+            let pair = match &pairs[..] {
+                [only] => Some(only),
+                all if own => all.iter().find(beside).or_else(|| all.iter().find(follows)),
+                all => all.iter().find(follows).or_else(|| all.iter().find(beside)),
+            };
+            let Some(&[first, second]) = pair else { continue };
+            let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
+                || label_hint(&first.variant) == LabelHint::Candidate
+            {
+                (second, first)
+            } else {
+                (first, second)
+            };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();
             let numbers: Vec<(Number, Number, Number)> = table
