@@ -1,6 +1,6 @@
 //! Runs of different workloads: a comparison with one finding, which says what differs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::assess::{Assessed, shape};
 use crate::analysis::input_errors::{ambiguous, runs_of};
@@ -8,13 +8,14 @@ use crate::checks::{self, Finding};
 use crate::compare::Pairing;
 use crate::error::Error;
 use crate::policy::Policy;
-use crate::runs::{Group, Variant, choose_baseline};
+use crate::runs::{Group, Variant, Workload, choose_baseline};
 
 /// A variant with no other to compare under its workload; its group has the position in the job.
 pub(super) type Alone<'a> = ((usize, &'a Group), &'a Variant);
 
-/// Variants without a partner, each against the baseline's workload that differs least from its own; not those that were
-/// compared elsewhere, of which some cells are missing.
+/// Variants without a partner, each against the baseline's workload that differs least from its own. Where they differ only in
+/// what tells the baseline's own cells apart, a variant that was compared in other cells is missing in this one, which is no
+/// comparison.
 pub(super) fn incomparable<'a>(
     alone: &[Alone<'a>],
     assessed: &[Assessed],
@@ -35,13 +36,20 @@ pub(super) fn incomparable<'a>(
     let (bases, others): (Vec<&Alone>, Vec<&Alone>) =
         alone.iter().partition(|(_, variant)| is_base(&variant.name));
     let met = |name: &str| assessed.iter().any(|one| one.runs.candidate.name == name);
+    let compared = assessed.iter().map(|one| &one.group.1.workload);
+    let cells: Vec<&Workload> =
+        compared.chain(bases.iter().map(|(group, _)| &group.1.workload)).collect();
+    let differences = |one: &&Workload| cells[0].differences(one).into_iter();
+    let apart: BTreeSet<String> =
+        cells.iter().flat_map(differences).map(|difference| difference.field).collect();
     let mismatched = |&(other, candidate): &Alone<'a>| {
-        if met(&candidate.name) {
-            return None;
-        }
         let differing =
             |(group, _): &&&Alone| group.1.workload.differences(&other.1.workload).len();
         let &&(group, baseline) = bases.iter().min_by_key(differing)?;
+        let differ = group.1.workload.differences(&other.1.workload);
+        if met(&candidate.name) && differ.iter().all(|one| apart.contains(&one.field)) {
+            return None;
+        }
         let finding = checks::mismatch(&group.1.workload, &other.1.workload)?;
         let runs = Pairing {
             baseline,
