@@ -116,7 +116,7 @@ pub(crate) fn arrange(
     complete_sides(table);
     let mut notes = summaries::leave_out_copies(table);
     notes.extend(summaries::leave_out_words(table));
-    let named = name_by_units(table);
+    let named = name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, &mut notes);
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);
@@ -446,7 +446,12 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     let named =
         || called(NAMES).filter(|&at| sides && (known(at) > 0 || !table.headers[at].is_empty()));
     // A unit in every row, in its name or behind its values: each row is a metric.
-    let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
+    // Beside sides another quantity says nothing about their unit: a size in MB, the time to compile.
+    let side = |at: &usize| kinds[*at] == Kind::Side;
+    let of_sides = (0..kinds.len()).filter(side).count() > 1;
+    let open: Vec<usize> = (0..kinds.len())
+        .filter(|at| if of_sides { side(at) } else { kinds[*at].is_open() })
+        .collect();
     // A name with its unit is that of a metric: `prefill (tok/s)`.
     let own = |at: usize| {
         table.rows.len() > 1
@@ -637,6 +642,22 @@ fn are_of_one_size(table: &Table, columns: &[usize]) -> bool {
     ends(f64::max).zip(ends(f64::min)).is_none_or(|(most, least)| most / least < MOST_TIMES)
 }
 
+/// The columns without those of another quantity than the sides among them: `compile time` in s beside two rates, a size in MB
+/// beside two times.
+fn of_one_kind(table: &Table, kinds: &[Kind], columns: Vec<usize>) -> Vec<usize> {
+    let unit = |at: usize| {
+        let own = table.filled(at).find_map(|cell| Scale::parse(&split_unit(cell).1));
+        own.or_else(|| Scale::parse(&header_unit(&table.headers[at])?))
+    };
+    let alike =
+        |a: usize, b: usize| unit(a).zip(unit(b)).is_none_or(|(one, other)| one.is_alike(other));
+    let sides: Vec<usize> = columns.iter().copied().filter(|&at| kinds[at] == Kind::Side).collect();
+    let other = |at: usize| {
+        kinds[at] == Kind::Other && sides.len() > 1 && sides.iter().all(|&side| !alike(at, side))
+    };
+    columns.into_iter().filter(|&at| !other(at)).collect()
+}
+
 /// Whether columns may hold one quantity by their cells: not where some of them have a unit in every cell, and others in none.
 fn share_units(table: &Table, columns: &[usize]) -> bool {
     let with = |at: usize| {
@@ -732,6 +753,7 @@ fn value_columns(
     let is_size = |at: usize| kinds[at] == Kind::Other && (measured && all(at, true) || left(at));
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
+    let columns = if names.is_none() { of_one_kind(table, kinds, columns) } else { columns };
     if columns.is_empty() {
         let values = statistics_of_one_run(table, kinds);
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));

@@ -30,7 +30,7 @@ use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids};
-use crate::text::headings::is_time;
+use crate::text::headings::{WITHOUT_VARIANTS, is_time};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -38,7 +38,9 @@ use crate::text::{labelled, printed_lines, prose, sections};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{Column, ColumnUse, LabelHint, Rows, Run, Source, label_hint};
+use beyondnoise_model::runs::{
+    Column, ColumnUse, LabelHint, Rows, Run, Skipped, Source, label_hint,
+};
 use beyondnoise_model::units::Scale;
 
 pub(crate) const TABLES: Reader = Reader {
@@ -232,6 +234,12 @@ fn read_parts_with(
         let settings = set_what_recurs(&mut found.runs);
         tables.extend(lines(&found.runs, settings));
     }
+    let left_out = |table: &beyondnoise_model::runs::Table| {
+        let of =
+            |part: &Skipped| part.place == table.place && part.why.starts_with(WITHOUT_VARIANTS);
+        several && found.skipped.iter().any(of)
+    };
+    tables.retain(|table| !left_out(table));
     found.tables = tables;
     Ok(found)
 }

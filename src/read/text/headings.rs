@@ -105,6 +105,9 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
 }
 
+/// How the error of a table begins that is left out since it has no variants.
+pub(crate) const WITHOUT_VARIANTS: &str = "expected variants as in the table";
+
 /// Takes out the tables without variants beside those that name several: they are about something else. A heading that names
 /// a side or one of the variants says whose values are below it.
 fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
@@ -113,7 +116,7 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
         labels.filter(|label| !label.is_empty()).collect()
     };
     let Some(first) = blocks.iter().find(|block| named(block).len() > 1) else { return Vec::new() };
-    let line = first.runs.iter().map(|run| run.source.position).min().unwrap_or_default();
+    let line = first.run.source.position;
     let known: BTreeSet<String> = blocks.iter().flat_map(named).collect();
     let about = |block: &Block| {
         block.headings.iter().any(|heading| {
@@ -124,12 +127,12 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
     let other = |block: &Block| !block.runs.is_empty() && !block.names_variants() && !about(block);
     let out: Vec<Block> = blocks.extract_if(.., |block| other(block)).collect();
     let error = |block: Block| {
-        let place = block.runs.iter().map(|run| &run.source).min_by_key(|place| place.position)?;
-        let problem = format!("expected variants as in the table near line {line}, found none");
+        let place = &block.run.source;
+        let problem = format!("{WITHOUT_VARIANTS} at line {line}, found none");
         let remedy = "read it in a file of its own";
-        Some((place.position, Error::at_line(&place.path, place.position, problem, remedy)))
+        (place.position, Error::at_line(&place.path, place.position, problem, remedy))
     };
-    out.into_iter().filter_map(error).collect()
+    out.into_iter().map(error).collect()
 }
 
 /// Takes the headings as variants where every part names the same one itself: a program that runs one command twice.

@@ -29,7 +29,7 @@ fn are(text: &str, metric: &str, expected: &[(&str, f64)]) -> Dataset {
 /// What was left out, with the reasons.
 fn skipped(read: &Dataset) -> String {
     let all = read.inputs.iter().flat_map(|input| &input.skipped);
-    all.map(|part| format!("{}: {}\n", part.place, part.why)).collect()
+    all.map(|part| format!("{}: {}", part.place, part.why)).collect::<Vec<_>>().join("\n")
 }
 
 /// The largest number of runs of one variant in one cell.
@@ -65,7 +65,7 @@ fn a_table_without_variants_is_not_read_beside_those_with_some() {
     let names: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
     assert_eq!(names, ["Baseline", "Draft"]);
     assert!(
-        skipped(&read).contains("expected variants as in the table near line"),
+        skipped(&read).contains("expected variants as in the table at line"),
         "{}",
         skipped(&read)
     );
@@ -270,4 +270,30 @@ fn changes_beside_several_metrics_are_about_the_columns_before_them() {
         .collect();
     assert_eq!(claims.len(), 4, "{claims:?}");
     assert!(claims.iter().filter(|claim| claim.starts_with("tok/s")).count() == 2, "{claims:?}");
+}
+
+/// Beside two sides a column of another quantity is none of them: a size in MB, and a label of a list may join sizes by a colon.
+#[test]
+fn another_quantity_beside_two_sides_is_no_variant() {
+    are(
+        "| File | Size | Before | After | Speedup |\n|---|---|---|---|---|\n| aa | 9.3 MB | 52.0 ms | 6.5 ms | 8.0x |\n| bb | 76 MB | 400 ms | 40 ms | 10.0x |\n",
+        "time",
+        &[("Before", 52.0), ("After", 6.5), ("Before", 400.0), ("After", 40.0)],
+    );
+    let block = |seconds: &str| {
+        format!(
+            "```\n============ Serving Benchmark Result ============\nSuccessful requests: 32\n\
+             Benchmark duration (s): {seconds}\nMean TTFT (ms): 56.5\n==================================================\n```\n\n"
+        )
+    };
+    let text = format!(
+        "- w/o this change, 4K in:1K out\n\n{}- w/ this change, 4K in:1K out\n\n{}",
+        block("207.1"),
+        block("206.6")
+    );
+    are(
+        &text,
+        "duration",
+        &[("w/o this change, 4K in:1K out", 207.1), ("w/ this change, 4K in:1K out", 206.6)],
+    );
 }

@@ -830,16 +830,14 @@ fn split_statistics(table: &mut Table) -> bool {
     !columns.is_empty()
 }
 
-/// Splits cells of two values whose header names two variants or two statistics.
-fn split_pairs(table: &mut Table) -> bool {
-    let width = table.headers.len();
+/// The columns whose cells hold two values. The first column names the rows, whatever stands in it.
+fn paired_columns(table: &Table) -> Vec<usize> {
     let two = |cell: &str| {
         let listed = list(without_remark(cell).0, false);
         listed.is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
             || bracketed(cell).is_some()
     };
-    // The first column names the rows, whatever stands in it.
-    let paired: Vec<usize> = (0..width)
+    let paired: Vec<usize> = (0..table.headers.len())
         .filter(|&at| at > 0 || !is_setting_pair(&table.headers[at]))
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
         .filter(|&at| {
@@ -858,7 +856,13 @@ fn split_pairs(table: &mut Table) -> bool {
         let header = &table.headers[at];
         beside && !measures(at) && !pairs_of(header).is_empty() && is_setting_pair(header)
     };
-    let paired: Vec<usize> = paired.into_iter().filter(|&at| !sizes(at)).collect();
+    paired.into_iter().filter(|&at| !sizes(at)).collect()
+}
+
+/// Splits cells of two values whose header names two variants or two statistics.
+fn split_pairs(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let paired = paired_columns(table);
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
     // Where no header names the two, an arrow goes from before to after.

@@ -145,6 +145,18 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
+/// The two columns of each metric, where all metrics have two sides.
+fn pairs_of_sides(values: &[Values]) -> Vec<[&Values; 2]> {
+    let mut pairs: Vec<(&Option<String>, Vec<&Values>)> = Vec::new();
+    for side in values.iter().filter(|value| !value.variant.is_empty()) {
+        match pairs.iter_mut().find(|(metric, _)| **metric == side.metric) {
+            Some((_, pair)) => pair.push(side),
+            None => pairs.push((&side.metric, vec![side])),
+        }
+    }
+    pairs.into_iter().map_while(|(_, pair)| pair.try_into().ok()).collect()
+}
+
 /// Whether the changes of a column are those of another one from one row to three of four others, or where `inverse` one divided
 /// by these; `factors`: bare numbers are factors.
 fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, bool)) -> bool {
@@ -325,16 +337,7 @@ impl CellClaims {
         names: Option<usize>,
         values: &[Values],
     ) {
-        let sides: Vec<&Values> = values.iter().filter(|value| !value.variant.is_empty()).collect();
-        let mut pairs: Vec<(&Option<String>, Vec<&Values>)> = Vec::new();
-        for side in sides {
-            match pairs.iter_mut().find(|(metric, _)| **metric == side.metric) {
-                Some((_, pair)) => pair.push(side),
-                None => pairs.push((&side.metric, vec![side])),
-            }
-        }
-        let pairs: Vec<[&Values; 2]> =
-            pairs.into_iter().map_while(|(_, pair)| pair.try_into().ok()).collect();
+        let pairs = pairs_of_sides(values);
         let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let follows = |pair: &&[&Values; 2]| {

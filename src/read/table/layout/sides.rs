@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
+use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, is_statistic,
@@ -42,6 +44,46 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_grid(table, kinds).filter(|_| sized))
         .or_else(|| with_statistics(table, &columns).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
+}
+
+/// Takes the mark of a factor off the cells of columns that hold one metric of both sides: `RTFx (main)` over `85.7x` beside
+/// `RTFx (PR)`.
+pub(crate) fn bare_factors(table: &mut Table) -> bool {
+    let split = |at: usize| -> Vec<(LabelHint, String)> {
+        let sides = splits_of(&table.headers[at]).into_iter();
+        let sides = sides.map(|(word, metric)| (label_hint(&word), metric));
+        sides.filter(|(side, _)| *side != LabelHint::Neither).collect()
+    };
+    let all: Vec<Vec<(LabelHint, String)>> = (0..table.headers.len()).map(split).collect();
+    let bare = |cell: &str| -> Option<String> {
+        let number = cell.trim_matches(['*', ' ']).strip_suffix(['x', 'X', '×'])?;
+        figure(number, false).filter(|found| found.unit.is_empty() && found.beside.is_empty())?;
+        Some(number.to_owned())
+    };
+    let paired = |at: usize| {
+        let other = |(side, metric): &(LabelHint, String)| {
+            let facing = |(word, name): &(LabelHint, String)| word != side && name == metric;
+            all.iter().flatten().any(facing)
+        };
+        all[at].iter().any(other)
+    };
+    let factors = |&at: &usize| {
+        paired(at)
+            && table.filled(at).next().is_some()
+            && table.filled(at).all(|cell| is_nothing(cell) || bare(cell).is_some())
+    };
+    let columns: Vec<usize> = (1..table.headers.len()).filter(factors).collect();
+    if columns.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for &at in &columns {
+            row.cells[at] = bare(&row.cells[at]).unwrap_or_default();
+        }
+    }
+    put_rows(table, rows);
+    true
 }
 
 /// Columns of labels, and one of each label with every statistic: `GEBP`, `scalar dot`, `GEBP p90`, `dot p90`.

@@ -236,8 +236,14 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
     // `label: value` is text; so is a line with a percentage that went up or down.
     let ends = bare[words.len()..].contains([':', '：']);
     let claim = if ends { names_nothing(words) } else { is_claim(words) };
+    // `- w/o this change, 4K in:1K out` is a label all the same.
+    let joins = || {
+        let inside = !words.contains(": ") && !words.contains('：');
+        inside && line.starts_with(['-', '*', '+']) && words.contains(", ")
+    };
     let plain = !words.is_empty()
-        && !words.contains([':', '|', '{', '<', '$'])
+        && !words.contains(['|', '{', '<', '$'])
+        && (!words.contains([':', '：']) || joins())
         && (ends || !words.contains(" = ") && !words.starts_with('-'))
         && !claim
         && words.chars().any(char::is_alphanumeric);
