@@ -238,12 +238,12 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
     let claim = if ends { names_nothing(words) } else { is_claim(words) };
     // `- w/o this change, 4K in:1K out` is a label all the same.
     let joins = || {
-        let inside = !words.contains(": ") && !words.contains('：');
+        let inside = !words.contains(": ");
         inside && line.starts_with(['-', '*', '+']) && words.contains(", ")
     };
     let plain = !words.is_empty()
         && !words.contains(['|', '{', '<', '$'])
-        && (!words.contains([':', '：']) || joins())
+        && (!words.contains(':') || joins())
         && (ends || !words.contains(" = ") && !words.starts_with('-'))
         && !claim
         && words.chars().any(char::is_alphanumeric);
