@@ -9,9 +9,9 @@ use crate::input::batch_cell::{look, nobody_has};
 use beyondnoise_model::error::Error;
 
 use crate::input::arguments::{FileRuns, Spec};
-use crate::kit::fields::{RunField, field_of_column};
+use crate::kit::fields::{RunField, field_of_column, is_set};
 use crate::reader::{Options, Purpose};
-use crate::table::role_words::{is_case, is_set};
+use crate::table::role_words::is_case;
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, Setting, label_hint, negates};
 
 /// Names the variants after the columns, tags or settings that the user names, or else after the key that has a value

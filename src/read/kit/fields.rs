@@ -147,6 +147,11 @@ pub(crate) fn names_result(name: &str) -> bool {
     registered || meaning(name).is_result
 }
 
+/// Whether a name is a setting with its value: `qps = 4`.
+pub(crate) fn is_set(name: &str) -> bool {
+    name.split_once('=').is_some_and(|(_, value)| number(value.trim()).is_some())
+}
+
 /// The unit of a metric, if its name states it.
 pub(crate) fn unit_of(metric: &str) -> Unit {
     Metric::named(metric).unit

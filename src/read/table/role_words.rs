@@ -1,6 +1,5 @@
 //! Words in the names of columns and keys that show their role, lower case.
 
-use crate::kit::fields;
 use crate::table::request_names::{Role, role_of};
 use beyondnoise_model::metrics::words::{Says, meaning};
 
@@ -127,11 +126,6 @@ pub(crate) fn is_group(name: &str) -> bool {
 pub(crate) fn is_case(name: &str) -> bool {
     let plain = plain(name);
     words(plain.strip_suffix("_name").unwrap_or(&plain)).last().is_some_and(|word| has(CASE, word))
-}
-
-/// Whether a name is a setting with its value: `qps = 4`.
-pub(crate) fn is_set(name: &str) -> bool {
-    name.split_once('=').is_some_and(|(_, value)| fields::number(value.trim()).is_some())
 }
 
 /// Whether a name is one of the sizes between which `base` is no side.

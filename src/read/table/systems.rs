@@ -10,7 +10,7 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
-use crate::table::role_words::{is_case, is_set, is_size};
+use crate::table::role_words::{is_case, is_size};
 use crate::text::headings::counts_runs;
 use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -145,7 +145,7 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
         let size = names.len();
         let part = |name: &&str| {
-            name.is_empty() || is_set(name) || is_part_of_work(name) || counts_runs(name)
+            name.is_empty() || fields::is_set(name) || is_part_of_work(name) || counts_runs(name)
         };
         let other = (0..text.len()).any(|other| other != *place && sides(other)) && !sides(*place);
         let block = |block: &[Vec<&str>]| {

@@ -6,7 +6,7 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
-use crate::kit::fields::is_metric;
+use crate::kit::fields::{is_metric, is_set};
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing, add_metrics};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -346,7 +346,11 @@ impl Plan {
                 speaking.next().filter(|_| speaking.next().is_none()).or(Some(outer))
             }
         };
-        if let Some(level) = variant.filter(|&level| are_sizes(blocks, &distinct(level))) {
+        let sizes = |level: &u8| {
+            let labels = distinct(*level);
+            are_sizes(blocks, &labels) || levels.len() == 1 && are_loads(blocks, &labels)
+        };
+        if let Some(level) = variant.filter(sizes) {
             return Self { variant: None, sections: vec![level], run, stale };
         }
         let section = |variant: u8| {
@@ -371,6 +375,21 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
         && !labels_differ(&names)
         && !names.iter().any(version)
         && !names_variants(labels)
+}
+
+/// Whether labels above printed blocks are settings with their values, `Max concurrency = 64`, and the blocks themselves say that
+/// no two of them have one load.
+fn are_loads(blocks: &[Block], labels: &[Option<String>]) -> bool {
+    let set = |label: &Option<String>| label.as_ref().is_some_and(|label| is_set(label));
+    let apart = |one: &Block, other: &Block| !one.run.workload.compatible(&other.run.workload);
+    labels.len() > 1
+        && labels.len() == blocks.len()
+        && labels.iter().all(set)
+        && blocks.iter().all(|block| block.runs.is_empty())
+        && blocks
+            .iter()
+            .enumerate()
+            .all(|(at, one)| blocks[at + 1..].iter().all(|other| apart(one, other)))
 }
 
 fn names_variants(labels: &[Option<String>]) -> bool {
