@@ -338,6 +338,7 @@ impl CellClaims {
         values: &[Values],
     ) {
         let pairs = pairs_of_sides(values);
+        let columns: Vec<usize> = values.iter().map(|value| value.at).collect();
         let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let follows = |pair: &&[&Values; 2]| {
@@ -347,11 +348,16 @@ impl CellClaims {
             // With several columns of changes each stands behind its own two.
             let own = kinds.iter().filter(|kind| **kind == Kind::Compares).count() > 1;
             let pair = match &pairs[..] {
-                [only] => Some(only),
-                all if own => all.iter().find(beside).or_else(|| all.iter().find(follows)),
-                all => all.iter().find(follows).or_else(|| all.iter().find(beside)),
+                // Of three sides and more the column says by its numbers which two it compares.
+                [] => compared(table, at, (&columns, &numbers)).and_then(|(a, b)| {
+                    let side = |at: usize| values.iter().find(|value| value.at == at);
+                    Some([side(a.min(b))?, side(a.max(b))?])
+                }),
+                [only] => Some(*only),
+                all if own => all.iter().find(beside).or_else(|| all.iter().find(follows)).copied(),
+                all => all.iter().find(follows).or_else(|| all.iter().find(beside)).copied(),
             };
-            let Some(&[first, second]) = pair else { continue };
+            let Some([first, second]) = pair else { continue };
             let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
                 || label_hint(&first.variant) == LabelHint::Candidate
             {
