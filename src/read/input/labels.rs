@@ -326,9 +326,6 @@ fn stems(paths: &[String]) -> Vec<String> {
 
 /// File names without times and counters that number their runs. `fp8` and `fp16`, or `pr-12` and `main`, are
 /// unchanged: a counter runs from 0 or 1 without a gap, over all files or over the files of each variant.
-///
-/// `fp8` and `fp16`, or `pr-12` and `main`, stay what they are: counters run from 0 or 1 without a gap,
-/// over all files or over those of each variant.
 fn without_counters(names: &[String]) -> Vec<String> {
     let parts = names.iter().map(|name| numbered(name).or_else(|| counted(name)));
     let parts: Option<Vec<(&str, Option<u64>)>> = parts.collect();

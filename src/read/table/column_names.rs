@@ -30,7 +30,6 @@ pub(crate) const VARIANT: &[&str] = &[
     "变体",
     "版本",
     "方案",
-    "配置",
 ];
 pub(crate) const PAIR: &[&str] = &["pair", "pair_id"];
 pub(crate) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];

@@ -45,9 +45,6 @@ use crate::table::layout::levels::{
 pub(crate) use crate::table::layout::turn::Arranged;
 use crate::table::layout::turn::{metric_in, turn, unit_in};
 
-/// Why a column holds the values of a variant.
-pub(crate) const OVER: &str = "its header is a variant";
-
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 
@@ -70,6 +67,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) words: Option<&'a str>,
     /// Runs behind each average, where the text says so.
     pub(crate) runs: Option<u64>,
+    /// Whether the text has no other table.
+    pub(crate) alone: bool,
 }
 
 /// Converts a table to the long layout, or to the wide one with a row per run, if it is in neither. `caption` is the
@@ -346,7 +345,7 @@ impl Arranged {
                     ("metric names", ColumnUse::MetricNames, "names the metric")
                 }
                 Some(value) if !value.variant.is_empty() => {
-                    ("measured", ColumnUse::ValuesOfVariant, OVER)
+                    ("measured", ColumnUse::ValuesOfVariant, "its header is a variant")
                 }
                 Some(value) if !value.run.is_empty() => {
                     ("measured", ColumnUse::ValuesOfRun, "its header is a run")
@@ -658,7 +657,8 @@ fn of_one_kind(table: &Table, kinds: &[Kind], columns: Vec<usize>) -> Vec<usize>
     columns.into_iter().filter(|&at| !other(at)).collect()
 }
 
-/// Whether columns may hold one quantity by their cells: not where some of them have a unit in every cell, and others in none.
+/// Whether columns may hold one quantity by the units in their cells; false where one has a unit in every cell, and another in
+/// none.
 fn share_units(table: &Table, columns: &[usize]) -> bool {
     let with = |at: usize| {
         let unit = |cell: &str| !split_unit(cell).1.is_empty();
@@ -759,7 +759,9 @@ fn value_columns(
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
     let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
-    if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, &columns) {
+    let sides_alone = columns.iter().all(|&at| kinds[at] == Kind::Side);
+    let mixed = names.is_none() && !sides_alone && !share_units(table, &columns);
+    if !are_of_one_size(table, &columns) || mixed {
         return Ok(None);
     }
     if !sized {

@@ -20,7 +20,7 @@ use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::columns::header_unit;
-use crate::table::layout::{Caption, OVER, arrange, is_called, is_statistic};
+use crate::table::layout::{Caption, arrange, is_called, is_statistic};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
@@ -161,7 +161,7 @@ fn read_parts_with(
             stated_count(&lines.collect::<Vec<_>>().join(" "))
         };
         let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
-        let caption = Caption { heading, words, runs };
+        let caption = Caption { heading, words, runs, alone: !several };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();
@@ -209,7 +209,7 @@ fn read_parts_with(
             (options, &mut systems, &labels),
         )?;
         let turned = |table: &beyondnoise_model::runs::Table| {
-            table.columns.iter().any(|column| column.why == OVER)
+            table.columns.iter().any(|column| column.used == ColumnUse::ValuesOfVariant)
         };
         if part.tables.iter().any(turned) {
             labels.extend(part.runs.iter().map(|run| run.variant.to_lowercase()));
@@ -518,7 +518,9 @@ fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
                     let exact = values.iter().sum::<f64>() / values.len() as f64;
                     let vary = values.iter().any(|value| value.to_bits() != values[0].to_bits());
                     // The values are rounded as well as their mean.
-                    vary && (exact - mean.value).abs() <= 2.02 * mean.resolution
+                    let room =
+                        1.01 * mean.resolution + mean.resolution / (values.len() as f64).sqrt();
+                    vary && (exact - mean.value).abs() <= room
                 })
             })
         };
@@ -625,7 +627,10 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
     let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
-    let named = is_called(grid.headers[0].trim(), SETTINGS) && (grid.headers.len() == 2 || sides());
+    let measured = grid.headers[1..].iter().any(|header| header_unit(header).is_some());
+    let named = is_called(grid.headers[0].trim(), SETTINGS)
+        && !measured
+        && (grid.headers.len() == 2 || sides());
     // `单线程（文件/秒）`
     let rate = |label: &str| {
         let inner = label.trim_end_matches([')', '）']).rsplit(['(', '（']).next();
@@ -695,17 +700,20 @@ fn describes_models(grid: &Grid) -> bool {
     parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)
 }
 
-/// Whether a table says what is required, by the name of each column behind the first.
+/// Whether a table says what is required, by the name of each column behind the first: `Min GPU memory`, `Recommended GPU`.
 fn states_requirements(grid: &Grid) -> bool {
-    let required = |header: &String| {
+    let has = |header: &String, names: &[&str]| {
         let lower = header.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| {
-            ["required", "requirement", "requirements", "recommended", "min", "minimum"]
-                .contains(&word)
-        })
+        lower.split(|c: char| !c.is_alphanumeric()).any(|word| names.contains(&word))
     };
-    grid.headers.len() > 1 && grid.headers[1..].iter().all(required)
+    let required =
+        |header: &String| has(header, &["required", "requirement", "requirements", "recommended"]);
+    let least = |header: &String| {
+        has(header, &["min", "minimum"])
+            && has(header, &["memory", "vram", "ram", "gpu", "version", "disk"])
+    };
+    let columns = grid.headers.get(1..).unwrap_or_default();
+    columns.iter().any(required) && columns.iter().all(|header| required(header) || least(header))
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

@@ -392,16 +392,7 @@ impl Roles {
         let cells: BTreeSet<&str> = table.filled(at).collect();
         let stems: BTreeSet<String> = cells.iter().map(|cell| stem(cell)).collect();
         let ends = stems.len() == cells.len() || !cells.iter().any(|cell| counts(cell));
-        // `00 FT FLOAT_8`, `01 LoRA INT_W8A8`: each of the numbered runs has a name of two words or more.
-        let words = |cell: &&str| {
-            let word = |word: &&str| word.contains(char::is_alphabetic);
-            cell.split(' ').filter(word).count() > 1 && !headings::counts_runs(cell)
-        };
-        let named = !is_run(&table.headers[at])
-            || cells.len() == table.rows.len()
-                && stems.len() == cells.len()
-                && cells.iter().all(words);
-        let apart = named && ends && stems.iter().all(|stem| stem.len() > 2);
+        let apart = !is_run(&table.headers[at]) && ends && stems.iter().all(|stem| stem.len() > 2);
         self.run.is_empty()
             && cells.iter().all(|cell| phrase(cell))
             && (apart || !cells.iter().any(|cell| numbered(cell)))

@@ -43,6 +43,15 @@ const SYSTEMS: &[&str] = &[
     "엔진",
 ];
 
+/// Names of columns of configurations, where nothing else is named.
+const CONFIGURATIONS: &[&str] = &["配置", "構成", "구성"];
+
+/// Whether a cell answers a question: `yes`.
+fn is_answer(cell: &str) -> bool {
+    ["yes", "no", "true", "false", "on", "off", "none", "是", "否"]
+        .contains(&&*cell.trim().to_lowercase())
+}
+
 /// The options for a table that compares systems: their column names the variants, if no heading does. `changes`: a column of the
 /// table as it was written compares its rows.
 pub(crate) fn systems_of(
@@ -66,27 +75,30 @@ pub(crate) fn systems_of(
         Some(own) => (own, "each goes with its system"),
         None => (header, "names systems"),
     });
-    // Under `baseline` stand the names of all that is compared.
+    // Of the only table, without another column of names, `baseline` may stand over all that is compared, and so may 配置.
     let called = called.or_else(|| {
         let names = |at: usize| table.filled(at).collect::<BTreeSet<&str>>();
-        let words =
-            |cell: &&str| cell.contains(char::is_alphabetic) && figure(cell, false).is_none();
-        let sided = |at: &usize| {
-            let header = table.headers[*at].trim();
-            label_hint(header) == LabelHint::Baseline
-                && !header.contains(' ')
-                && names(*at).len() > 1
-                && names(*at).iter().all(words)
+        let word = |cell: &&str| {
+            cell.contains(char::is_alphabetic) && figure(cell, false).is_none() && !is_answer(cell)
         };
-        let at = (0..table.headers.len()).find(sided)?;
-        Some((&table.headers[at], "its name is a side's"))
+        let words = |at: &usize| names(*at).len() > 1 && names(*at).iter().all(word);
+        let over = |at: &usize| {
+            let header = table.headers[*at].trim();
+            label_hint(header) == LabelHint::Baseline && !header.contains(' ')
+                || is_called(header, CONFIGURATIONS)
+        };
+        let mut text = (0..table.headers.len()).filter(words);
+        let only = text.next().filter(|_| text.next().is_none())?;
+        let alone = caption.alone && !table.headers.iter().any(|header| is_called(header, METRIC));
+        (alone && over(&only)).then(|| (&table.headers[only], "names what is compared"))
     });
     // Columns of a table above that are variants are named in the rows of this one.
     let called = called.or_else(|| {
         let known = |at: &usize| {
             let names: BTreeSet<&str> =
                 table.filled(*at).map(|cell| cell.trim_matches('*')).collect();
-            names.len() > 1 && names.iter().all(|name| labels.contains(&name.to_lowercase()))
+            let known = names.iter().all(|name| labels.contains(&name.to_lowercase()));
+            names.len() > 1 && known && !is_case(&table.headers[*at])
         };
         let at = (0..table.headers.len()).find(known)?;
         Some((&table.headers[at], "names the variants of a table above"))
@@ -180,6 +192,9 @@ fn is_ratio(new: Number, old: Number, factor: Number) -> bool {
     new.value != 0.0 && old.value != 0.0 && (ratio - factor.value).abs() <= room
 }
 
+/// Most pairs of a row and a reference that are looked at.
+const MAX_REFERENCES: usize = 100_000;
+
 /// Difference of a factor from a ratio by rounding on the way.
 const ROUNDING: f64 = 0.002;
 
@@ -216,6 +231,9 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
     };
     // Of several references each other row has one: `1.000x`, `LoRA ref`.
     let several = |at: usize, factors: &[Option<Number>], bases: &[usize]| {
+        if bases.len() * rows > MAX_REFERENCES {
+            return false;
+        }
         let others: Vec<usize> = (0..rows).filter(|row| !bases.contains(row)).collect();
         let follows = |values: &Vec<Option<Number>>| {
             let of = |row: usize, base: usize| {

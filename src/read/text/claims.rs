@@ -77,11 +77,12 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     let mut named = 0;
     let claim = |clause: &str| {
         // `1.18% / 5.23% / 6.05%` has one for each of several cells.
-        let behind = words[start(clause) + clause.len()..].trim_start();
-        let next =
-            behind.strip_prefix('/').map(|next| next.trim_start_matches([' ', '+', '-', '−']));
-        let goes_on = next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
-        if goes_on || clause.trim_start().starts_with('/') {
+        let one_more = |text: &str| {
+            let next = text.trim_start().strip_prefix('/');
+            let next = next.map(|next| next.trim_start_matches([' ', '+', '-', '−']));
+            next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        if one_more(&words[start(clause) + clause.len()..]) || one_more(clause) {
             return None;
         }
         let clause = sentence_with_change(clause);

@@ -6,7 +6,7 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
-use crate::kit::fields::{is_metric, is_set};
+use crate::kit::fields::{field_of_column, is_metric, is_set, is_setting};
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing, add_metrics};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,8 +108,9 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
 /// How the error of a table begins that is left out since it has no variants.
 pub(crate) const WITHOUT_VARIANTS: &str = "expected variants as in the table";
 
-/// Takes out the tables without variants beside those that name several: they are about something else. A heading that names
-/// a side or one of the variants says whose values are below it.
+/// Takes out the tables without variants beside those that name several: most likely they are about something else. A heading
+/// that names a side or one of the variants says whose values are below it, and so do headings over two tables of the same
+/// metrics.
 fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
     let named = |block: &Block| -> BTreeSet<String> {
         let labels = block.runs.iter().map(|run| run.variant.to_lowercase());
@@ -118,12 +119,31 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
     let Some(first) = blocks.iter().find(|block| named(block).len() > 1) else { return Vec::new() };
     let line = first.run.source.position;
     let known: BTreeSet<String> = blocks.iter().flat_map(named).collect();
+    // A title above the variants too says nothing of this table alone.
+    let titles: BTreeSet<usize> = first.headings.iter().map(|heading| heading.line).collect();
     let about = |block: &Block| {
-        block.headings.iter().any(|heading| {
-            label_hint(&heading.label) != LabelHint::Neither
-                || known.contains(&heading.label.to_lowercase())
+        block.headings.iter().filter(|heading| !titles.contains(&heading.line)).any(|heading| {
+            let lower = heading.label.to_lowercase();
+            let named = |label: &String| {
+                let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+                let (own, label) = (words(&lower), words(label));
+                own.windows(label.len()).any(|part| *part == label[..])
+            };
+            label_hint(&lower) != LabelHint::Neither || known.iter().any(named)
         })
     };
+    // Two tables of the same metrics are what their headings compare.
+    let metrics = |block: &Block| -> BTreeSet<String> {
+        block.runs.iter().flat_map(|run| run.metrics.keys()).map(str::to_owned).collect()
+    };
+    let without: Vec<BTreeSet<String>> = blocks
+        .iter()
+        .filter(|block| !block.runs.is_empty() && !block.names_variants())
+        .map(metrics)
+        .collect();
+    if without.iter().collect::<BTreeSet<_>>().len() < without.len() {
+        return Vec::new();
+    }
     let other = |block: &Block| !block.runs.is_empty() && !block.names_variants() && !about(block);
     let out: Vec<Block> = blocks.extract_if(.., |block| other(block)).collect();
     let error = |block: Block| {
@@ -380,7 +400,12 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
 /// Whether labels above printed blocks are settings with their values, `Max concurrency = 64`, and the blocks themselves say that
 /// no two of them have one load.
 fn are_loads(blocks: &[Block], labels: &[Option<String>]) -> bool {
-    let set = |label: &Option<String>| label.as_ref().is_some_and(|label| is_set(label));
+    let load = |label: &str| {
+        let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
+        field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
+    };
+    let set =
+        |label: &Option<String>| label.as_ref().is_some_and(|label| is_set(label) && load(label));
     let apart = |one: &Block, other: &Block| !one.run.workload.compatible(&other.run.workload);
     labels.len() > 1
         && labels.len() == blocks.len()

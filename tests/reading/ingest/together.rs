@@ -200,7 +200,7 @@ fn words_behind_a_value_say_under_which_condition_it_was_measured() {
         "tok/s",
         &[("aa 4.0", 33.1), ("bb 2.0", 40.6)],
     );
-    assert!(skipped(&read).contains("another condition in this row"), "{}", skipped(&read));
+    assert!(skipped(&read).contains("another condition beside it"), "{}", skipped(&read));
 }
 
 /// Several quantities with their units in one cell.
@@ -296,4 +296,74 @@ fn another_quantity_beside_two_sides_is_no_variant() {
         "duration",
         &[("w/o this change, 4K in:1K out", 207.1), ("w/ this change, 4K in:1K out", 206.6)],
     );
+}
+
+/// What looks alike and is none: a statistic that is called `min`, builds whose names end in numbers, columns that add up by
+/// chance, rows of a sweep (1 + 2 = 3), values in a unit on one side only, names of configurations beside sides.
+#[test]
+fn rules_of_layout_keep_to_what_they_are_for() {
+    are(
+        "| build | min TTFT (ms) |\n|---|---|\n| main | 12.3 |\n| pr | 11.1 |\n",
+        "ttft",
+        &[("main", 12.3), ("pr", 11.1)],
+    );
+    are(
+        "| seqlen | FA2 / FA3 (ms) |\n|---|---|\n| 1024 | 1.25 / 1.02 |\n| 2048 | 4.5 / 3.9 |\n",
+        "ms",
+        &[("FA2", 1.25), ("FA3", 1.02), ("FA2", 4.5), ("FA3", 3.9)],
+    );
+    are(
+        "| test | aaa/bbb (tok/s) | aaa/bbb (ms) |\n|---|---|---|\n| a | 1250 / 1350 | 12.5 / 11.5 |\n| b | 2550 / 2750 | 25.5 / 22.5 |\n",
+        "tok",
+        &[("aaa", 1250.0), ("bbb", 1350.0), ("aaa", 2550.0), ("bbb", 2750.0)],
+    );
+    let sweep = "| variant | GPUs | tok/s |\n|---|---|---|\n| main | 1 | 1021 |\n| main | 2 | 2040 |\n| main | 3 | 3061 |\n\
+                 | pr | 1 | 1102 |\n| pr | 2 | 2203 |\n| pr | 3 | 3305 |\n";
+    let read = read_text("t.md", sweep);
+    assert_eq!(runs(&read).len(), 6, "{}", skipped(&read));
+    are(
+        "| model | main | pr |\n|---|---|---|\n| aa | 12.5 ms | 11.2 |\n| bb | 25.5 ms | 24.2 |\n",
+        "time",
+        &[("main", 12.5), ("pr", 11.2), ("main", 25.5), ("pr", 24.2)],
+    );
+    are(
+        "| 配置 | 优化前 | 优化后 | 提升 |\n|---|---|---|---|\n| batch 1 | 120.5 tok/s | 140.2 tok/s | +16.3% |\n| batch 8 | 480.5 tok/s | 570.2 tok/s | +18.7% |\n",
+        "tok",
+        &[("优化前", 120.5), ("优化后", 140.2), ("优化前", 480.5), ("优化后", 570.2)],
+    );
+    // Each side under its own first header, and the sections of engines below a summary, are read.
+    let side = |name: &str, one: &str, two: &str| {
+        format!("| {name} | tok/s |\n|---|---|\n| short | {one} |\n| long | {two} |\n\n")
+    };
+    let read =
+        read_text("t.md", &(side("Before", "120.5", "80.2") + &side("After", "130.5", "88.2")));
+    assert_eq!(seen(&read, "tok").len(), 4, "{}", skipped(&read));
+    let section = |name: &str, value: &str| {
+        format!(
+            "### {name} results\n\n| concurrency | TTFT (ms) |\n|---|---|\n| 1 | {value} |\n| 8 | 9{value} |\n\n"
+        )
+    };
+    let text = "| metric | aaa | bbb |\n|---|---|---|\n| throughput (tok/s) | 1200 | 1300 |\n| latency (ms) | 12 | 11 |\n\n".to_owned()
+        + &section("aaa", "21.5")
+        + &section("bbb", "19.5");
+    let read = read_text("t.md", &text);
+    assert_eq!(seen(&read, "ttft").len(), 4, "{}", skipped(&read));
+}
+
+/// A change is about the metric in the header of its column: +15 % and -10 %; +10 % of the rate, where it is +15 %, is false.
+#[test]
+fn a_header_says_which_metric_changed() {
+    let text = "| test | main tok/s | PR tok/s | main TTFT | PR TTFT | tok/s change | TTFT change |\n|---|---|---|---|---|---|---|\n\
+                | a | 100.0 | 115.0 | 50.0 | 45.0 | +15% | -10% |\n| b | 200.0 | 230.0 | 60.0 | 54.0 | +15% | -10% |\n";
+    let read = read_text("t.md", text);
+    let of = |metric: &str, size: f64| {
+        let claims = runs(&read).into_iter().flat_map(|run| &run.info.claims);
+        claims
+            .filter(|claim| {
+                claim.metric.as_deref().is_some_and(|name| name.to_lowercase().contains(metric))
+            })
+            .filter(|claim| (claim.size - size).abs() < 1e-9)
+            .count()
+    };
+    assert_eq!([of("tok", 0.15), of("ttft", 0.10)], [2, 2]);
 }

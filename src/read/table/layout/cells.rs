@@ -10,9 +10,8 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{
-    are_versions, header_unit, is_called, is_change, is_statistic,
-};
+use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
+use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
@@ -144,7 +143,8 @@ fn with_condition(cell: &str) -> Option<(&str, &str)> {
     (said && words.contains(char::is_alphanumeric) && !is_change(words)).then_some((value, words))
 }
 
-/// Leaves the values of cells that say under which condition they were measured; those of a row under several are not read.
+/// Takes the words off values that say under which condition they were measured, or what became of them. Where conditions differ
+/// in a row or in a column, the values are not read: they are not comparable.
 fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     // Beside a unit in the header words say why a value is missing.
     let known = |at: usize, cell: &str| {
@@ -160,30 +160,35 @@ fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         return false;
     }
     let mut rows = take_rows(table);
-    for row in &mut rows {
-        let found: Vec<(usize, String, String)> = columns
-            .iter()
-            .filter_map(|&at| {
-                let (value, words) = with_condition(&row.cells[at])?;
-                Some((at, value.to_owned(), words.trim_matches(['*', ' ']).to_owned()))
-            })
-            .collect();
-        let stated: BTreeSet<&str> = found
-            .iter()
-            .map(|(.., words)| &**words)
-            .filter(|words| words.starts_with("at ") || words.starts_with('@'))
-            .collect();
-        let several = stated.len() > 1;
-        for (at, value, words) in &found {
-            let place =
-                format!("{} {}, column {}", table.counts, row.number, short(&table.headers[*at]));
-            let why = if several {
-                format!("\"{}\", and another condition in this row: not read", short(words))
-            } else {
-                format!("\"{}\" behind the value: not read", short(words))
+    // A dash comes before what became of it; other words say under which condition it was measured.
+    let condition = |cell: &str| {
+        let (_, words) = with_condition(cell)?;
+        let bare = words.trim_matches(['*', ' ']).to_lowercase();
+        (!bare.starts_with(['—', '–', '-'])).then_some(bare)
+    };
+    let several = |cells: &mut dyn Iterator<Item = &String>| {
+        cells.filter_map(|cell| condition(cell)).collect::<BTreeSet<_>>().len() > 1
+    };
+    let across: Vec<bool> =
+        rows.iter().map(|row| several(&mut columns.iter().map(|&at| &row.cells[at]))).collect();
+    let down: Vec<bool> =
+        columns.iter().map(|&at| several(&mut rows.iter().map(|row| &row.cells[at]))).collect();
+    for (row, across) in rows.iter_mut().zip(across) {
+        for (&at, down) in columns.iter().zip(&down) {
+            let Some((value, words)) = with_condition(&row.cells[at]) else { continue };
+            let failed = is_failure(words);
+            let differ = condition(&row.cells[at]).is_some() && (across || *down);
+            let said = short(words.trim_matches(['*', ' ']));
+            let why = match () {
+                () if failed => format!("\"{said}\" behind the value: nothing was measured"),
+                () if differ => format!("\"{said}\" here, another condition beside it: not read"),
+                () => format!("\"{said}\" behind the value: left out"),
             };
+            let kept = if failed || differ { String::new() } else { value.to_owned() };
+            let place =
+                format!("{} {}, column {}", table.counts, row.number, short(&table.headers[at]));
             notes.push(Skipped { place, why });
-            row.cells[*at] = if several { String::new() } else { value.clone() };
+            row.cells[at] = kept;
         }
     }
     put_rows(table, rows);
@@ -854,10 +859,24 @@ fn paired_columns(table: &Table) -> Vec<usize> {
     let beside = paired.iter().any(|&at| measures(at));
     let sizes = |at: usize| {
         let header = &table.headers[at];
-        beside && !measures(at) && !pairs_of(header).is_empty() && is_setting_pair(header)
+        let names = |at: usize| pairs_of(&table.headers[at]).into_iter().map(|(_, names)| names);
+        let again = names(at).any(|own| {
+            paired
+                .iter()
+                .any(|&other| other != at && measures(other) && names(other).any(|n| n == own))
+        });
+        let measured = header_unit(header).is_some() || is_metric(header) || again;
+        beside && !measured && !measures(at) && names(at).count() > 0 && is_setting_pair(header)
     };
-    paired.into_iter().filter(|&at| !sizes(at)).collect()
+    let kept: Vec<usize> = paired.iter().copied().filter(|&at| !sizes(at)).collect();
+    kept
 }
+
+/// Parts of a machine that are numbered.
+const PARTS: &[&str] = &[
+    "gpu", "cpu", "npu", "node", "rank", "device", "core", "socket", "numa", "worker", "replica",
+    "card",
+];
 
 /// Splits cells of two values whose header names two variants or two statistics.
 fn split_pairs(table: &mut Table) -> bool {
@@ -914,9 +933,8 @@ fn split_pairs(table: &mut Table) -> bool {
     // Requests that ended well and badly are counts of one run.
     let counts = |name: &String| matches!(meaning(name).says, Says::Outcome(_) | Says::Count);
     // Numbered parts of one machine are none that are compared: `GPU0 / GPU1`.
-    let stem = |name: &String| name.replace(|c: char| c.is_ascii_digit(), "");
-    let parts = stem(&names[0]) == stem(&names[1])
-        && !are_versions(&[names[0].as_str(), names[1].as_str()]);
+    let stem = |name: &String| name.replace(|c: char| c.is_ascii_digit(), "").trim().to_lowercase();
+    let parts = stem(&names[0]) == stem(&names[1]) && PARTS.contains(&&*stem(&names[0]));
     let statistics = parts
         || names.iter().all(|name| is_statistic(&name.to_lowercase()))
         || names.iter().any(counts);

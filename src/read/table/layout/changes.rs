@@ -4,7 +4,9 @@
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_mark};
 use crate::table::layout::cells::Remark;
-use crate::table::layout::columns::{Kind, Values, header_unit, is_change, says_change};
+use crate::table::layout::columns::{
+    Kind, Values, header_unit, is_change, says_change, without_unit,
+};
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
 use beyondnoise_model::metrics::Metric;
@@ -329,7 +331,8 @@ impl CellClaims {
     }
 
     /// The changes of a table with a column per variant: those of a row are of the metric that the row names, and those of a
-    /// column beside several metrics of both variants are of the two columns that they follow, or else stand behind.
+    /// column beside several metrics are about the metric that its header names, else about the two columns whose values they
+    /// follow or behind which they stand.
     pub(crate) fn add_between(
         &mut self,
         table: &Table,
@@ -347,6 +350,13 @@ impl CellClaims {
             let beside = |pair: &&[&Values; 2]| pair.iter().any(|side| side.at + 1 == at);
             // With several columns of changes each stands behind its own two.
             let own = kinds.iter().filter(|kind| **kind == Kind::Compares).count() > 1;
+            // A header that names one of the metrics says it: `TTFT change`.
+            let words = table.headers[at].to_lowercase();
+            let named = |pair: &&[&Values; 2]| {
+                let metric =
+                    pair[0].metric.as_deref().map(|name| without_unit(name).to_lowercase());
+                metric.is_some_and(|metric| !metric.is_empty() && words.contains(&metric))
+            };
             let pair = match &pairs[..] {
                 // Of three sides and more the column says by its numbers which two it compares.
                 [] => compared(table, at, (&columns, &numbers)).and_then(|(a, b)| {
@@ -354,6 +364,7 @@ impl CellClaims {
                     Some([side(a.min(b))?, side(a.max(b))?])
                 }),
                 [only] => Some(*only),
+                all if all.iter().any(|pair| named(&pair)) => all.iter().find(named).copied(),
                 all if own => all.iter().find(beside).or_else(|| all.iter().find(follows)).copied(),
                 all => all.iter().find(follows).or_else(|| all.iter().find(beside)).copied(),
             };

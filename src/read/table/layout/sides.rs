@@ -86,13 +86,16 @@ pub(crate) fn bare_factors(table: &mut Table) -> bool {
     true
 }
 
-/// Columns of labels, and one of each label with every statistic: `GEBP`, `scalar dot`, `GEBP p90`, `dot p90`.
+/// Columns under labels alone, and under each label with a statistic: `GEBP`, `scalar dot`, `GEBP p90`, `dot p90`.
 fn with_statistics(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
     let statistic = |at: usize| {
         let (name, word) = table.headers[at].trim().rsplit_once(' ')?;
         is_statistic(&word.to_lowercase()).then(|| (name.trim().to_lowercase(), word.to_owned()))
     };
-    let bare = |at: &&usize| statistic(**at).is_none() && says_nothing(&table.headers[**at]);
+    let bare = |at: &&usize| {
+        let header = &table.headers[**at];
+        statistic(**at).is_none() && says_nothing(header) && !header.split(' ').any(is_phase)
+    };
     let labels: Vec<usize> = columns.iter().filter(bare).copied().collect();
     let label = |at: usize| table.headers[at].trim().to_lowercase();
     let of = |name: &str| {

@@ -284,8 +284,8 @@ const SUMMARIES: &[Summary] = &[
 /// The total of the other rows.
 const SUM: Summary = ("sum", |values| values.iter().sum());
 
-/// Rows that equal the mean or the sum of the rows beside them in every column that varies, to the last digit, where that is no
-/// accident in all groups of rows together. A row that goes on with the numbers of the runs is one; where only its label
+/// Rows that equal the mean or the sum of the rows beside them in every column that varies, within the printed digits, where
+/// that is no accident in all groups of rows together. A row that goes on with the numbers of the runs is one; where only its label
 /// does not count the runs, it may hold a median or the best value as well.
 fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     let width = table.headers.len();
@@ -374,7 +374,12 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
             continue;
         }
         let of = |summary: Summary| Some((summary.0, chance(others, *last, summary)?));
-        match of(SUMMARIES[0]).or_else(|| of(SUM)) {
+        // Sizes add up by chance: 1, 2 and 3 GPUs.
+        let sized = (0..width).any(|at| {
+            let whole = |row: &usize| number(*row, at).is_some_and(|n| n.resolution >= 0.5);
+            numeric[at] && others.iter().all(whole)
+        });
+        match of(SUMMARIES[0]).or_else(|| of(SUM).filter(|_| !sized && others.len() > 2)) {
             Some((what, chance)) => {
                 together *= chance;
                 found.push((*last, what));
