@@ -658,8 +658,11 @@ fn of_one_kind(table: &Table, kinds: &[Kind], columns: Vec<usize>) -> Vec<usize>
 }
 
 /// Whether columns may hold one quantity by the units in their cells; false where one has a unit in every cell, and another in
-/// none.
-fn share_units(table: &Table, columns: &[usize]) -> bool {
+/// none. Sides hold one quantity in any case.
+fn share_units(table: &Table, kinds: &[Kind], columns: &[usize]) -> bool {
+    if columns.iter().all(|&at| kinds[at] == Kind::Side) {
+        return true;
+    }
     let with = |at: usize| {
         let unit = |cell: &str| !split_unit(cell).1.is_empty();
         (table.filled(at).all(unit), table.filled(at).any(unit))
@@ -759,9 +762,8 @@ fn value_columns(
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
     let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
-    let sides_alone = columns.iter().all(|&at| kinds[at] == Kind::Side);
-    let mixed = names.is_none() && !sides_alone && !share_units(table, &columns);
-    if !are_of_one_size(table, &columns) || mixed {
+    if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, kinds, &columns)
+    {
         return Ok(None);
     }
     if !sized {

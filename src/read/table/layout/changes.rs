@@ -147,6 +147,44 @@ fn reading_of(header: &str, rows: &[(Number, Number, Number)]) -> Option<ReadCha
     Some(READINGS[at].1)
 }
 
+/// The two columns that a column of changes compares: those of the metric that its header names, or else those before it or whose
+/// values it follows. Of three sides of one metric its numbers say which two.
+fn sides_of<'a>(
+    table: &Table,
+    at: usize,
+    kinds: &[Kind],
+    values: &'a [Values],
+) -> Option<[&'a Values; 2]> {
+    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let follows =
+        |pair: &&[&Values; 2]| compared(table, at, (&pair.map(|side| side.at), &numbers)).is_some();
+    let beside = |pair: &&[&Values; 2]| pair.iter().any(|side| side.at + 1 == at);
+    // With several columns of changes each stands behind its own two.
+    let several = kinds.iter().filter(|kind| **kind == Kind::Compares).count() > 1;
+    // `TTFT change`
+    let words = table.headers[at].to_lowercase();
+    let named = |pair: &&[&Values; 2]| {
+        let metric = pair[0].metric.as_deref().map(|name| without_unit(name).to_lowercase());
+        metric.is_some_and(|metric| !metric.is_empty() && words.contains(&metric))
+    };
+    match &pairs_of_sides(values)[..] {
+        [] => {
+            let columns: Vec<usize> = values.iter().map(|value| value.at).collect();
+            let (a, b) = compared(table, at, (&columns, &numbers))?;
+            let side = |at: usize| values.iter().find(|value| value.at == at);
+            Some([side(a.min(b))?, side(a.max(b))?])
+        }
+        [only] => Some(*only),
+        all => {
+            let by_place = || {
+                let (one, other) = (all.iter().find(beside), all.iter().find(follows));
+                if several { one.or(other) } else { other.or(one) }
+            };
+            all.iter().find(named).or_else(by_place).copied()
+        }
+    }
+}
+
 /// The two columns of each metric, where all metrics have two sides.
 fn pairs_of_sides(values: &[Values]) -> Vec<[&Values; 2]> {
     let mut pairs: Vec<(&Option<String>, Vec<&Values>)> = Vec::new();
@@ -340,35 +378,8 @@ impl CellClaims {
         names: Option<usize>,
         values: &[Values],
     ) {
-        let pairs = pairs_of_sides(values);
-        let columns: Vec<usize> = values.iter().map(|value| value.at).collect();
-        let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
-            let follows = |pair: &&[&Values; 2]| {
-                compared(table, at, (&pair.map(|side| side.at), &numbers)).is_some()
-            };
-            let beside = |pair: &&[&Values; 2]| pair.iter().any(|side| side.at + 1 == at);
-            // With several columns of changes each stands behind its own two.
-            let own = kinds.iter().filter(|kind| **kind == Kind::Compares).count() > 1;
-            // A header that names one of the metrics says it: `TTFT change`.
-            let words = table.headers[at].to_lowercase();
-            let named = |pair: &&[&Values; 2]| {
-                let metric =
-                    pair[0].metric.as_deref().map(|name| without_unit(name).to_lowercase());
-                metric.is_some_and(|metric| !metric.is_empty() && words.contains(&metric))
-            };
-            let pair = match &pairs[..] {
-                // Of three sides and more the column says by its numbers which two it compares.
-                [] => compared(table, at, (&columns, &numbers)).and_then(|(a, b)| {
-                    let side = |at: usize| values.iter().find(|value| value.at == at);
-                    Some([side(a.min(b))?, side(a.max(b))?])
-                }),
-                [only] => Some(*only),
-                all if all.iter().any(|pair| named(&pair)) => all.iter().find(named).copied(),
-                all if own => all.iter().find(beside).or_else(|| all.iter().find(follows)).copied(),
-                all => all.iter().find(follows).or_else(|| all.iter().find(beside)).copied(),
-            };
-            let Some([first, second]) = pair else { continue };
+            let Some([first, second]) = sides_of(table, at, kinds, values) else { continue };
             let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
                 || label_hint(&first.variant) == LabelHint::Candidate
             {
