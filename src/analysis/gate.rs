@@ -174,7 +174,7 @@ pub(super) fn overall(
     let of_runs = |row: &Unmatched| {
         let load =
             if row.cell.is_empty() { row.workload.describe() + ", " } else { cell(&row.cell) };
-        missing_verdict(format!("{load}only {} has runs of it", row.variant), policy)
+        missing_verdict(format!("{load}{}", row.why), policy)
     };
     let lacking = missing.iter().map(|text| missing_verdict(text.clone(), policy));
     let answers: Vec<(Gate, String)> = comparisons

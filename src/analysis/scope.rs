@@ -99,11 +99,8 @@ pub(super) fn scope<'a>(
         compared.any(|variant| variant.name == name)
     };
     let unmatched = alone.into_iter().map(|((_, group), variant)| {
-        let why = if met(&variant.name) {
-            Some(format!("only {} has runs of it", variant.name))
-        } else {
-            against.and_then(|against| checks::what_differs(against, &group.workload))
-        };
+        let against = against.filter(|_| !met(&variant.name));
+        let why = against.and_then(|against| checks::what_differs(against, &group.workload));
         unmatched(group, variant, why)
     });
     let unmatched = unmatched.collect();
@@ -169,7 +166,15 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
     names
 }
 
-/// Runs without a comparison, and how their workload differs from a compared one.
+/// Who has no runs of a workload in which a variant has no partner.
+fn missing_beside(group: &Group, variant: &Variant) -> String {
+    if group.variants.len() > 1 {
+        return "the baseline has no runs".to_owned();
+    }
+    format!("only {} has runs", variant.name)
+}
+
+/// Runs without a comparison, and the reason.
 fn unmatched(group: &Group, variant: &Variant, why: Option<String>) -> Unmatched {
     let failed = variant.failed.first().filter(|_| variant.runs.is_empty());
     let all_failed = failed.and_then(|run| run.info.failure.as_ref());
@@ -180,6 +185,6 @@ fn unmatched(group: &Group, variant: &Variant, why: Option<String>) -> Unmatched
         failed: variant.failed.len(),
         cell: group.cell.clone(),
         workload: group.workload.clone(),
-        why: why.unwrap_or_else(|| "no other variant to compare with".to_owned()),
+        why: why.unwrap_or_else(|| missing_beside(group, variant)),
     }
 }

@@ -97,7 +97,7 @@ fn cells_that_are_not_judged_are_named_with_the_reason() {
     let place = Place::with(&table);
     let all = ["batch", "t.csv", "--by", "model", "--base", "v1", "--noise", "own"];
     let text = place.text(&all);
-    let alone = "not compared: v2 (no other variant to compare with) in 5 cells: model a (3 runs); model b (3 runs); \
+    let alone = "not compared: v2 (only v2 has runs) in 5 cells: model a (3 runs); model b (3 runs); \
                  model c (3 runs); and 2 more (--all)";
     assert!(text.contains(alone), "{text}");
     assert!(text.contains("not judged (too few runs): model f"), "{text}");

@@ -80,6 +80,25 @@ fn value(run: &Run, metric: &str) -> f64 {
     run.metrics.get(metric).unwrap_or_else(|| panic!("no {metric} in {:?}", run.metrics)).value
 }
 
+/// Variant and value of the metric whose name has these letters, in the order of the text.
+fn seen(read: &Dataset, metric: &str) -> Vec<(String, f64)> {
+    let named = |name: &str| name.to_lowercase().contains(metric);
+    let value = |run: &Run| run.metrics.iter().find(|(name, _)| named(name)).map(|(_, v)| v.value);
+    let mut all: Vec<&Run> = runs(read);
+    all.sort_by_key(|run| run.source.position);
+    all.iter().filter_map(|run| Some((run.variant.clone(), value(run)?))).collect()
+}
+
+/// Reads a text and holds what was seen against the expected values.
+#[track_caller]
+fn are(text: &str, metric: &str, expected: &[(&str, f64)]) -> Dataset {
+    let read = read_text("t.md", text);
+    let expected: Vec<(String, f64)> =
+        expected.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    assert_eq!(seen(&read, metric), expected, "{text}");
+    read
+}
+
 #[track_caller]
 fn close(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{a} is not {b}");

@@ -868,7 +868,23 @@ fn a_cell_that_only_one_variant_has_is_missing() {
     assert_eq!(report.comparisons.len(), 1, "{:?}", report.comparisons);
     let missing: Vec<(&str, &str)> =
         report.unmatched.iter().map(|row| (&*row.variant, &*row.why)).collect();
-    assert_eq!(missing, [("main", "only main has runs of it"), ("pr", "only pr has runs of it")]);
+    assert_eq!(missing, [("main", "only main has runs"), ("pr", "only pr has runs")]);
+}
+
+/// A cell that two candidates have and the baseline lacks is that of neither alone.
+#[test]
+fn a_cell_that_the_baseline_lacks_says_so() {
+    let mut text = "variant,run,concurrency,tok_s\n".to_owned();
+    for (variant, load, rate) in
+        [("main", 8, 100), ("a", 8, 110), ("b", 8, 105), ("a", 32, 400), ("b", 32, 390)]
+    {
+        for run in 1..=3 {
+            writeln!(text, "{variant},{run},{load},{}", rate + run).expect("text");
+        }
+    }
+    let report = report_of(&[("runs.csv", &text)], Some("main"));
+    let why: Vec<&str> = report.unmatched.iter().map(|row| &*row.why).collect();
+    assert_eq!(why, ["the baseline has no runs"; 2]);
 }
 
 /// Two values before a percentage, the new one first, say which metric is meant: none here has 8.58 and 8.48.

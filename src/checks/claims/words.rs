@@ -354,7 +354,7 @@ fn named_quantity(clause: &str) -> Option<String> {
     (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
-/// What stands between an old value and a new one.
+/// Words and signs between an old value and a new one.
 const STEPS: &[&str] = &[
     " to ",
     "→",

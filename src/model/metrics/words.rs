@@ -377,9 +377,10 @@ fn split(name: &str) -> Vec<Word> {
     let chars: Vec<char> = name.chars().collect();
     let (mut words, mut word, mut depth, mut slash): (Vec<Word>, String, usize, bool) =
         Default::default();
-    // `VUs` is one word, `QPSMean` two.
-    let plural = |at: usize| {
-        chars.get(at + 1) == Some(&'s') && chars.get(at + 2).is_none_or(|c| !c.is_alphabetic())
+    // `VUs` and `RTFx` are one word, `QPSMean` two.
+    let ends = |at: usize| {
+        chars.get(at + 1).is_some_and(|c| c.is_lowercase())
+            && chars.get(at + 2).is_none_or(|c| !c.is_alphabetic())
     };
     let mut push = |word: &mut String, apart: bool| {
         if !word.is_empty() {
@@ -397,7 +398,7 @@ fn split(name: &str) -> Vec<Word> {
                 && (before.is_some_and(char::is_lowercase)
                     || before.is_some_and(char::is_uppercase)
                         && next.is_some_and(char::is_lowercase)
-                        && !plural(at));
+                        && !ends(at));
             if camel
                 || before.is_some_and(|before| {
                     script(before) != script(c)

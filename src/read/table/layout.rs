@@ -116,7 +116,7 @@ pub(crate) fn arrange(
     let mut notes = summaries::leave_out_copies(table);
     notes.extend(summaries::leave_out_words(table));
     let named = name_by_units(table) | sides::bare_factors(table);
-    let (remarks, mut changed) = simplify(table, &mut notes);
+    let (remarks, mut changed) = simplify(table, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);
     notes.extend(summaries::leave_out_rows(table));

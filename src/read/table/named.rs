@@ -9,6 +9,7 @@ use crate::table::outcomes::{fail, is_failure};
 use crate::table::records::{Line, Table};
 use crate::table::units::Stated;
 use beyondnoise_model::error::Error;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{Run, Value};
 use beyondnoise_model::units::Conversion;
 
@@ -26,7 +27,11 @@ pub(crate) struct Named {
 
 impl Named {
     pub(crate) fn parse(name: &str) -> Self {
-        let field = fields::field_of_column(name).filter(|_| name != "concurrency");
+        // Numbers that clients write beside their results may be what a table is about.
+        let of_client =
+            |field: &RunField| *field == RunField::Ignored && meaning(name).says == Says::Measured;
+        let field = fields::field_of_column(name)
+            .filter(|field| name != "concurrency" && !of_client(field));
         let conversion = fields::conversion_of_column(name);
         let metric = fields::metric_of_column(name).name.into();
         Self { name: name.to_owned(), field, metric, conversion, unit: None }

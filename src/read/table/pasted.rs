@@ -447,8 +447,8 @@ fn read_table(
     Ok(found)
 }
 
-/// The line of a table whose rows have the means that the only row of this one holds, in two columns of one name or more; or
-/// that this one holds a row for each of its labels, in most columns.
+/// The line of a table whose rows this one averages: with its only row in two columns of one name or more, or with a row for
+/// each label in most columns.
 fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
     let [(_, only)] = &grid.rows[..] else { return summed_up_by_label(grid, all) };
     let number = |cell: &str| {
@@ -479,7 +479,7 @@ fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
     others.filter(is_mean_of).map(|other| other.lines.start + 1).next()
 }
 
-/// The line of a table of which this one holds the means over the rows of each label; other statistics may stand beside them.
+/// The line of a table whose rows this one averages, label by label; other statistics may be beside the means.
 fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
     let number = |cells: &[String], at: usize| figure(cells.get(at)?, false)?.value();
     let word = |at: &usize| {

@@ -1,26 +1,7 @@
 //! What is compared in tables and lines without a word for it. Expected values are those of the cells in the text beside the
 //! assertion; spreads come from a hand calculation.
 
-use beyondnoise::runs::{Dataset, Run};
-
-use super::{close, read_text, runs};
-
-/// Variant, workload and value of the metrics whose name has these letters, in the order of the text.
-fn seen(read: &Dataset, metric: &str) -> Vec<(String, f64)> {
-    let named = |name: &str| name.to_lowercase().contains(metric);
-    let value = |run: &Run| run.metrics.iter().find(|(name, _)| named(name)).map(|(_, v)| v.value);
-    let mut all: Vec<&Run> = runs(read);
-    all.sort_by_key(|run| run.source.position);
-    all.iter().filter_map(|run| Some((run.variant.clone(), value(run)?))).collect()
-}
-
-#[track_caller]
-fn are(text: &str, metric: &str, expected: &[(&str, f64)]) {
-    let read = read_text("t.md", text);
-    let expected: Vec<(String, f64)> =
-        expected.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-    assert_eq!(seen(&read, metric), expected, "{text}");
-}
+use super::{are, close, read_text, runs, seen};
 
 /// Columns of one unit under names as builds have them, also where a cell is missing, a ratio of others or a change stands
 /// between them, or another column counts what failed.

@@ -1,32 +1,11 @@
 //! Several tables of one text, and what stands beside their values. Expected values are those of the cells in the text beside the
 //! assertion; means and sums come from a hand calculation.
 
-use beyondnoise::runs::{Dataset, Run};
+use beyondnoise::runs::Dataset;
 
-use super::{read_text, runs};
+use super::{Files, are, read_text, runs, seen, try_load};
 
-/// Variant and value of the metrics whose name has these letters, in the order of the text.
-fn seen(read: &Dataset, metric: &str) -> Vec<(String, f64)> {
-    let named = |name: &str| name.to_lowercase().contains(metric);
-    let mut all: Vec<&Run> = runs(read);
-    all.sort_by_key(|run| run.source.position);
-    all.iter()
-        .flat_map(|run| run.metrics.iter().map(move |(name, value)| (run, name, value)))
-        .filter(|(_, name, _)| named(name))
-        .map(|(run, _, value)| (run.variant.clone(), value.value))
-        .collect()
-}
-
-#[track_caller]
-fn are(text: &str, metric: &str, expected: &[(&str, f64)]) -> Dataset {
-    let read = read_text("t.md", text);
-    let expected: Vec<(String, f64)> =
-        expected.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-    assert_eq!(seen(&read, metric), expected, "{text}");
-    read
-}
-
-/// What was left out, with the reasons.
+/// The parts that were left out, with the reasons.
 fn skipped(read: &Dataset) -> String {
     let all = read.inputs.iter().flat_map(|input| &input.skipped);
     all.map(|part| format!("{}: {}", part.place, part.why)).collect::<Vec<_>>().join("\n")
@@ -366,4 +345,26 @@ fn a_header_says_which_metric_changed() {
             .count()
     };
     assert_eq!([of("tok", 0.15), of("ttft", 0.10)], [2, 2]);
+}
+
+/// A factor under both sides that is no change, in columns and in a row; values of which no two have one condition.
+#[test]
+fn factors_may_be_measured_and_conditions_may_leave_nothing() {
+    are(
+        "| Model | WER (main) | WER (PR) | RTFx (main) | RTFx (PR) |\n|---|---|---|---|---|\n| aa | 2.6 | 2.6 | 85.7x | 77.6x |\n\
+         | bb | 3.8 | 3.8 | 81.7x | 73.9x |\n",
+        "rtfx",
+        &[("main", 85.7), ("PR", 77.6), ("main", 81.7), ("PR", 73.9)],
+    );
+    are(
+        "| Metric | main | PR |\n|---|---|---|\n| WER | 16.5% | 16.5% |\n| Recall | 98.9% | 98.9% |\n| RTFx | 42.81x | 44.61x |\n",
+        "rtfx",
+        &[("main", 42.81), ("PR", 44.61)],
+    );
+    let files = Files::new(&[(
+        "t.md",
+        "| variant | decode |\n|---|---|\n| main | 939 tok/s at 20K |\n| pr | 1039 tok/s at 4K |\n",
+    )]);
+    let error = try_load(&[&files.path("t.md")]).map(|_| ()).expect_err("no result").to_string();
+    assert!(error.contains("under one condition, found \"at 20K\" and \"at 4K\""), "{error}");
 }

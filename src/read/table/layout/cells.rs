@@ -18,6 +18,7 @@ use crate::text::claims::states_change;
 use crate::text::labelled::{is_part_of_work, is_phase};
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
+use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
@@ -79,15 +80,18 @@ fn are_plain(table: &Table) -> bool {
 }
 
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
-pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>, bool) {
+pub(crate) fn simplify(
+    table: &mut Table,
+    notes: &mut Vec<Skipped>,
+) -> Result<(Vec<Remark>, bool), Error> {
     if is_long(table) || are_plain(table) {
-        return (Vec::new(), false);
+        return Ok((Vec::new(), false));
     }
     let unnamed = drop_unnamed_counts(table, notes);
     let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
-    let named = drop_conditions(table, notes) | drop_labels(table, notes);
+    let named = drop_conditions(table, notes)? | drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_statistics(table) | split_pairs(table);
@@ -98,7 +102,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
     }
     let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table);
-    (
+    Ok((
         remarks,
         unnamed
             || counted
@@ -112,7 +116,7 @@ pub(crate) fn simplify(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Rema
             || listed
             || dropped
             || bare,
-    )
+    ))
 }
 
 /// Words behind a value that say under which condition it was measured, and dashes before what became of it.
@@ -145,7 +149,11 @@ fn with_condition(cell: &str) -> Option<(&str, &str)> {
 
 /// Takes the words off values that say under which condition they were measured, or what became of them. Where conditions differ
 /// in a row or in a column, the values are not read: they are not comparable.
-fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
+///
+/// # Errors
+///
+/// [`Error::NoResult`] where nothing is left.
+fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> Result<bool, Error> {
     // Beside a unit in the header words say why a value is missing.
     let known = |at: usize, cell: &str| {
         let word = header_unit(&table.headers[at]).is_some()
@@ -157,7 +165,7 @@ fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         .filter(|&at| table.mostly(at, |cell| known(at, cell)))
         .collect();
     if columns.is_empty() {
-        return false;
+        return Ok(false);
     }
     let mut rows = take_rows(table);
     // A dash comes before what became of it; other words say under which condition it was measured.
@@ -173,6 +181,21 @@ fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         rows.iter().map(|row| several(&mut columns.iter().map(|&at| &row.cells[at]))).collect();
     let down: Vec<bool> =
         columns.iter().map(|&at| several(&mut rows.iter().map(|row| &row.cells[at]))).collect();
+    let left = |(row, across): (&Row, &bool)| {
+        columns.iter().zip(&down).any(|(&at, down)| {
+            let cell = &row.cells[at];
+            !is_nothing(cell) && !(condition(cell).is_some() && (*across || *down))
+        })
+    };
+    if !rows.iter().zip(&across).any(left) {
+        let cells = rows.iter().flat_map(|row| columns.iter().map(|&at| &row.cells[at]));
+        let written = cells.filter_map(|cell| Some((condition(cell)?, with_condition(cell)?.1)));
+        let written: BTreeMap<String, &str> = written.collect();
+        let quoted = |words: &&str| format!("\"{}\"", short(words.trim_matches(['*', ' '])));
+        let said: Vec<String> = written.values().take(2).map(quoted).collect();
+        let problem = format!("expected values under one condition, found {}", said.join(" and "));
+        return Err(table.no_result(problem, "give the values of one condition"));
+    }
     for (row, across) in rows.iter_mut().zip(across) {
         for (&at, down) in columns.iter().zip(&down) {
             let Some((value, words)) = with_condition(&row.cells[at]) else { continue };
@@ -192,7 +215,7 @@ fn drop_conditions(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         }
     }
     put_rows(table, rows);
-    true
+    Ok(true)
 }
 
 /// Leaves out columns without a name whose cells count something, `111 runs`, behind a column with one.

@@ -11,6 +11,7 @@ use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, is_statistic,
     load_of, says_nothing,
 };
+use crate::table::layout::summaries::is_measured;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
@@ -46,8 +47,8 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_one_unit(table, kinds, &columns, false))
 }
 
-/// Takes the mark of a factor off the cells of columns that hold one metric of both sides: `RTFx (main)` over `85.7x` beside
-/// `RTFx (PR)`.
+/// Takes the mark of a factor off measured values: `85.7x` under `RTFx (main)` beside `RTFx (PR)`, or in a row `RTFx` under both
+/// sides.
 pub(crate) fn bare_factors(table: &mut Table) -> bool {
     let split = |at: usize| -> Vec<(LabelHint, String)> {
         let sides = splits_of(&table.headers[at]).into_iter();
@@ -73,17 +74,23 @@ pub(crate) fn bare_factors(table: &mut Table) -> bool {
             && table.filled(at).all(|cell| is_nothing(cell) || bare(cell).is_some())
     };
     let columns: Vec<usize> = (1..table.headers.len()).filter(factors).collect();
-    if columns.is_empty() {
-        return false;
-    }
+    let sides: Vec<usize> =
+        (1..table.headers.len()).filter(|&at| is_side(&table.headers[at])).collect();
     let mut rows = take_rows(table);
+    let mut changed = false;
     for row in &mut rows {
-        for &at in &columns {
-            row.cells[at] = bare(&row.cells[at]).unwrap_or_default();
+        let measured = sides.len() > 1
+            && row.cells.first().is_some_and(|label| is_measured(label))
+            && sides.iter().all(|&at| bare(&row.cells[at]).is_some());
+        for &at in columns.iter().chain(sides.iter().filter(|_| measured)) {
+            if let Some(number) = bare(&row.cells[at]) {
+                row.cells[at] = number;
+                changed = true;
+            }
         }
     }
     put_rows(table, rows);
-    true
+    changed
 }
 
 /// Columns under labels alone, and under each label with a statistic: `GEBP`, `scalar dot`, `GEBP p90`, `dot p90`.

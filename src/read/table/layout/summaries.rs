@@ -9,9 +9,10 @@ use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
-use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change};
+use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::Skipped;
 
 /// Chance up to which a row is taken for the mean of others, if it equals it by accident.
@@ -220,6 +221,12 @@ fn average_of_all(table: &Table) -> Option<usize> {
     (whole && (1..table.headers.len()).any(averages)).then_some(last)
 }
 
+/// Whether a label is that of a quantity that is measured, also as a factor: `RTFx`, and no `speedup`.
+pub(crate) fn is_measured(label: &str) -> bool {
+    let bare = bare(label);
+    meaning(label).says == Says::Measured && !says_change(&bare) && !COMPARING.contains(&&*bare)
+}
+
 /// Rows of nothing but changes behind their label, beside rows of values: `| speedup | 1.08x | 1.07x |`.
 fn changes(table: &Table) -> Vec<usize> {
     let width = table.headers.len();
@@ -229,6 +236,9 @@ fn changes(table: &Table) -> Vec<usize> {
     };
     let compares = |row: Line| {
         let cells = cells(row);
+        if is_measured(row.cells.get(0)) {
+            return false;
+        }
         let named = COMPARING.contains(&&*bare(row.cells.get(0)));
         !cells.is_empty()
             && (cells.iter().all(|cell| is_change(cell))
