@@ -14,7 +14,7 @@ use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
 use crate::report::comparison::without::without as without_words;
 use crate::report::{Check, Comparison, Row, Without, WithoutRow};
-use crate::runs::{Levels, Pairs, Run, RunInfo, Sessions, Variant, run_names};
+use crate::runs::{Levels, Pairs, Run, RunInfo, Sessions, Variant, run_names_at};
 use crate::verdict::{Headline, Verdict, headline};
 
 /// Adds to every finding that suspects runs the result without them.
@@ -114,12 +114,11 @@ pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
 pub(super) fn names(finding: &Finding, runs: &Pairing) -> Vec<String> {
     let of_side = |(variant, suspects): (&Variant, &Vec<usize>)| -> Vec<String> {
         let all: Vec<&Run> = variant.runs.iter().collect();
-        let names = run_names(&all);
         let shown = |name: &String| {
             let number = name.chars().all(|c| c.is_ascii_digit());
             format!("{}{name} of {}", if number { "run " } else { "" }, variant.name)
         };
-        suspects.iter().filter_map(|run| names.get(*run)).map(shown).collect()
+        run_names_at(&all, suspects).iter().map(shown).collect()
     };
     let sides = [runs.baseline, runs.candidate].into_iter().zip(&finding.suspects);
     sides.flat_map(of_side).collect()

@@ -53,7 +53,7 @@ pub use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
 pub use natural::natural;
 pub use order::Order;
-pub use order::{numbering, run_name, run_names};
+pub use order::{numbering, run_name, run_names, run_names_at};
 pub use pairs::{MIN_BLOCKS, Pairs, Unpaired};
 pub use read_as::{Close, Column, ColumnUse, ReadAs, Rows, Table, read_as_lines};
 pub use sessions::{Session, Sessions};

@@ -67,6 +67,15 @@ pub fn run_name(runs: &[&Run], position: usize) -> String {
     called(runs)(runs[position])
 }
 
+/// Names of some of the runs, as in [`run_names`]; positions beyond the last are left out.
+pub fn run_names_at(runs: &[&Run], positions: &[usize]) -> Vec<String> {
+    if positions.is_empty() {
+        return Vec::new();
+    }
+    let called = called(runs);
+    positions.iter().filter_map(|at| Some(called(runs.get(*at)?))).collect()
+}
+
 /// The function that gives these runs different names.
 fn called(runs: &[&Run]) -> fn(&Run) -> String {
     let differ = |name: fn(&Run) -> Option<&str>| {

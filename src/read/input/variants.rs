@@ -53,8 +53,8 @@ pub(crate) fn name_variants(
             let mut claims = runs.iter().filter(own).flat_map(|run| &run.info.claims);
             claims.any(|claim| claim.size > claim.resolution)
         };
-        let baseline = with_a_baseline(&runs, base).filter(|key| !changes || !changed(key));
-        let found = || baseline.or_else(words);
+        let baseline = || with_a_baseline(&runs, base).filter(|key| !changes || !changed(key));
+        let found = || baseline().or_else(words);
         let found = if alone { found() } else { None };
         if let Some(key) = found {
             for run in &mut runs {

@@ -99,8 +99,6 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 
 /// The digits at the start of `bytes`, with at most one point after the first digit. `None` without digits, with more
 /// than eight before the point, or if they exceed 64 bits.
-///
-/// `None` for no digits, for more than eight before the point, or for more than 64 bits hold.
 #[inline]
 pub(crate) fn decimal(bytes: &[u8]) -> Option<Decimal> {
     let (whole, mut digits) = if let [digit @ b'0'..=b'9', b'.', ..] = bytes {

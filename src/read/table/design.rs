@@ -173,6 +173,36 @@ pub(crate) fn points_of_name(name: &str) -> f64 {
     }
 }
 
+/// The distinct values of a column, ascending, and how often each variant has them.
+struct Levels {
+    values: Vec<f64>,
+    /// Of each value the counts of all variants.
+    counts: Vec<usize>,
+    variants: usize,
+}
+
+impl Levels {
+    fn of(values: &[f64], of: &[usize], variants: usize) -> Self {
+        let mut rows: Vec<(f64, usize)> =
+            values.iter().map(|value| value + 0.0).zip(of.iter().copied()).collect();
+        rows.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut found = Self { values: Vec::new(), counts: Vec::new(), variants };
+        for (value, variant) in rows {
+            if found.values.last().is_none_or(|last| last.to_bits() != value.to_bits()) {
+                found.values.push(value);
+                found.counts.resize(found.values.len() * variants, 0);
+            }
+            let first = found.counts.len() - variants;
+            found.counts[first + variant] += 1;
+        }
+        found
+    }
+
+    fn counts(&self) -> impl Iterator<Item = &[usize]> + Clone {
+        self.counts.chunks(self.variants)
+    }
+}
+
 impl Design<'_> {
     /// Evidence in points that the values were set: above 0 for a setting, below for a measurement. Without a name.
     /// `None` where the design says nothing: a number that is constant in every variant describes the variant, and of one
@@ -183,46 +213,40 @@ impl Design<'_> {
     /// row to row.
     fn points(&self) -> Option<Points> {
         let variants = self.variants.iter().max()? + 1;
-        let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-        for (value, variant) in self.values.iter().zip(self.variants) {
-            let counts = rows.entry((value + 0.0).to_bits()).or_insert_with(|| vec![0; variants]);
-            counts[*variant] += 1;
-        }
+        let levels = Levels::of(self.values, self.variants, variants);
         let n = self.values.len() as f64;
         let inside = (0..variants)
-            .any(|variant| rows.values().filter(|counts| counts[variant] > 0).count() > 1);
-        let of = |counts: &Vec<usize>| counts.iter().sum::<usize>();
-        if !inside || variants == 1 && rows.values().all(|counts| of(counts) == 1) {
+            .any(|variant| levels.counts().filter(|counts| counts[variant] > 0).count() > 1);
+        let of = |counts: &[usize]| counts.iter().sum::<usize>();
+        if !inside || variants == 1 && levels.counts().all(|counts| of(counts) == 1) {
             return None;
         }
-        let mut sorted: Vec<f64> = rows.keys().map(|bits| f64::from_bits(*bits)).collect();
-        sorted.sort_by(f64::total_cmp);
-        let step = self.step(&sorted);
+        let sorted = &levels.values;
+        let step = self.step(sorted);
         let (mut recurrence, mut recurring, mut once) = (0.0, 0.0, 0.0);
-        for (bits, counts) in &rows {
-            let value = f64::from_bits(*bits);
-            let at = sorted.partition_point(|other| *other < value);
+        for ((at, &value), counts) in sorted.iter().enumerate().zip(levels.counts()) {
             let below = at.checked_sub(1).map(|at| value - sorted[at]);
             let above = sorted.get(at + 1).map(|above| above - value);
             let gap = below.into_iter().chain(above).fold(f64::INFINITY, f64::min);
             let holding = counts.iter().filter(|count| **count > 0).count();
             let count = of(counts);
             // Of one variant alone a value recurs in its rows.
-            let levels = if variants == 1 { count.min(2) } else { holding };
+            let found = if variants == 1 { count.min(2) } else { holding };
             // Neighbours one step apart come back by chance.
             if gap > 1.5 * step {
-                recurrence += (levels as f64 - 1.0) * (1.0 + gap / step).log2().min(4.0);
+                recurrence += (found as f64 - 1.0) * (1.0 + gap / step).log2().min(4.0);
             }
             recurring += if count > 1 { count as f64 } else { 0.0 };
             once += if count == 1 { 1.0 } else { 0.0 };
         }
-        let Evenness { bits, planned, equal, refuted } = evenness(&rows, variants);
+        let Evenness { bits, planned, equal, refuted } = evenness(&levels);
         let range = sorted.last()? - sorted.first()?;
         let small = range < SMALL_RANGE * step && sorted.iter().all(|value| value.fract() == 0.0);
         let most = if small && !planned { MAX_UNPLANNED } else { MAX_RECURRENCE };
         let recurrence = recurrence.min(most) * recurring / n;
-        let ordered = planned && self.in_stretches(rows.len());
-        let by_order = if ordered { log2_ways(rows.values().map(of)).min(MAX_ORDER) } else { 0.0 };
+        let ordered = planned && self.in_stretches(sorted.len());
+        let by_order =
+            if ordered { log2_ways(levels.counts().map(of)).min(MAX_ORDER) } else { 0.0 };
         let against = MAX_ONCE * once / n
             + if self.changes() && !planned { CHANGES } else { 0.0 }
             + match (planned, refuted) {
@@ -231,7 +255,7 @@ impl Design<'_> {
                 _ => 2.0 * NO_PLAN,
             };
         Some(Points {
-            all: recurrence + bits + by_order + roundness(&sorted, step) - against,
+            all: recurrence + bits + by_order + roundness(sorted, step) - against,
             firm: recurrence > 0.0 || ordered || equal,
         })
     }
@@ -259,11 +283,12 @@ impl Design<'_> {
         let mut of: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
         for (value, variant) in self.values.iter().zip(self.variants) {
             of.entry((value + 0.0).to_bits()).or_default().insert(*variant);
+            if of.len() > FEW {
+                return false;
+            }
         }
         let variants = self.variants.iter().collect::<BTreeSet<_>>().len();
-        of.len() <= FEW
-            && self.values.len() >= 3 * of.len()
-            && of.values().all(|found| found.len() == variants)
+        self.values.len() >= 3 * of.len() && of.values().all(|found| found.len() == variants)
     }
 
     /// The least step between values: the printed one, or of many values their common one.
@@ -314,19 +339,20 @@ struct Evenness {
     refuted: bool,
 }
 
-fn evenness(rows: &BTreeMap<u64, Vec<usize>>, variants: usize) -> Evenness {
-    let (k, n) = (rows.len() as f64, rows.values().flatten().sum::<usize>() as f64);
-    let counts = |variant: usize| rows.values().map(move |counts| counts[variant]);
+fn evenness(levels: &Levels) -> Evenness {
+    let variants = levels.variants;
+    let (k, n) = (levels.values.len() as f64, levels.counts.iter().sum::<usize>() as f64);
+    let counts = |variant: usize| levels.counts().map(move |counts| counts[variant]);
     let sizes: Vec<f64> = (0..variants).map(|v| counts(v).sum::<usize>() as f64).collect();
     let (mut uniform, mut alike) = (Tail::default(), Tail::default());
     for (variant, size) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0) {
         uniform.add(counts(variant).map(|count| (count, size / k)), size * k.log2());
-        let shared = rows.values().map(|counts| counts.iter().sum::<usize>() as f64 * size / n);
+        let shared = levels.counts().map(|counts| counts.iter().sum::<usize>() as f64 * size / n);
         alike.add(counts(variant).zip(shared), 0.0);
     }
     uniform.freedom = (k - 1.0) * variants as f64;
     alike.freedom = (k - 1.0) * (variants as f64 - 1.0);
-    alike.exactly += log2_ways(rows.values().map(|counts| counts.iter().sum()));
+    alike.exactly += log2_ways(levels.counts().map(|counts| counts.iter().sum()));
     // A value that is nowhere else says nothing of a plan.
     let bits = uniform.bits().max(if n > k * variants as f64 { alike.bits() } else { 0.0 });
     let planned = bits > PLANNED || uniform.equal;

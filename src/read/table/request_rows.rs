@@ -333,13 +333,20 @@ const MIN_SUMS: usize = 5;
 
 /// Whether a column is the running sum of another: each row starts where the row above ended.
 fn adds_up(table: &Table, at: usize) -> bool {
-    let values = |at: usize| -> Option<Vec<f64>> {
-        let value = |row: crate::table::records::Line| fields::number(row.cells.get(at));
-        table.rows.iter().map(|row| value(row).map(|number| number.value)).collect()
+    let value = |at: usize, row: crate::table::records::Line| {
+        Some(fields::number(row.cells.get(at))?.value)
     };
-    let Some(times) = values(at).filter(|times| times.len() >= MIN_SUMS && rises(times)) else {
-        return false;
-    };
+    let values =
+        |at: usize| -> Option<Vec<f64>> { table.rows.iter().map(|row| value(at, row)).collect() };
+    // Most columns fall within a few rows.
+    let mut last = f64::NEG_INFINITY;
+    let rising = table.rows.iter().map(|row| {
+        let next = value(at, row).filter(|next| *next > last)?;
+        last = next;
+        Some(next)
+    });
+    let times: Option<Vec<f64>> = rising.collect();
+    let Some(times) = times.filter(|times| times.len() >= MIN_SUMS) else { return false };
     (0..table.headers.len()).filter(|other| *other != at).filter_map(values).any(|steps| {
         let gaps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
         let fits = |steps: &[f64]| {

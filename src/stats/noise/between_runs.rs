@@ -1,9 +1,9 @@
 //! Run-to-run noise: the standard deviation between runs of one variant, on the log scale.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
+use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, FisherSnedecor};
+use statrs::function::gamma::ln_gamma;
 
 use crate::noise::empirical_bayes::Variance;
-use crate::numerics::bisection::smallest;
 use crate::numerics::distribution::normal_quantile;
 use crate::runs::sample::Sample;
 
@@ -95,11 +95,34 @@ impl Variance {
         let Self { value, df } = self;
         let distribution = ChiSquared::new(df).expect("degrees of freedom are positive");
         let tail = (1.0 - confidence) / 2.0;
-        // The median lies below the mean, and the tail below the median.
-        let quantile = smallest(0.0, df, |x| distribution.cdf(x) >= tail);
-        value.sqrt() * (df / quantile).sqrt()
+        value.sqrt() * (df / lower_quantile(distribution, df, tail)).sqrt()
     }
 }
+
+/// The value below which a chi-square variable lies with the probability `tail`, below 0.5: Newton's steps from the approximation
+/// of Wilson and Hilferty, on logarithms, where the distribution is concave.
+fn lower_quantile(distribution: ChiSquared, df: f64, tail: f64) -> f64 {
+    let spread = 2.0 / (9.0 * df);
+    let near = df * (1.0 - spread + normal_quantile(tail) * spread.sqrt()).powi(3);
+    // With few degrees of freedom the first term of the series is nearer.
+    let series = 2.0 * ((tail.ln() + ln_gamma(df / 2.0 + 1.0)) * 2.0 / df).exp();
+    let mut x = near.max(series).max(f64::MIN_POSITIVE);
+    for _ in 0..MAX_STEPS {
+        let below = distribution.cdf(x);
+        let step = (below / tail).ln() * below / (x * distribution.pdf(x));
+        if !step.is_finite() {
+            break;
+        }
+        x *= (-step).exp();
+        if step.abs() < 1e-13 {
+            break;
+        }
+    }
+    x
+}
+
+/// Steps after which a quantile is as near as its digits allow.
+const MAX_STEPS: usize = 40;
 
 /// Most printed steps between two values that count as neighbours.
 const NEAR: f64 = 2.0;
@@ -151,4 +174,27 @@ pub fn break_even_cv(
 ) -> f64 {
     let z = normal_quantile(f64::midpoint(1.0, confidence));
     log_ratio.abs() / (z * (1.0 / baseline_runs as f64 + 1.0 / candidate_runs as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_the_noise_rests_on_the_quantile_of_chi_square() {
+        // scipy.stats.chi2.ppf(tail, df)
+        for (tail, df, expected) in [
+            (0.1, 0.5, 0.000_135_001_247_712_679_46),
+            (0.1, 1.0, 0.015_790_774_093_431_22),
+            (0.1, 3.7, 0.911_506_179_003_708_3),
+            (0.1, 200.0, 174.835_272_999_187_3),
+            (0.025, 2.0, 0.050_635_615_968_579_75),
+            (0.005, 0.5, 8.437_122_369_237_09e-10),
+            (0.005, 8.0, 1.344_413_087_014_809_9),
+            (0.005, 2000.0, 1_840.848_092_326_718_4),
+        ] {
+            let found = lower_quantile(ChiSquared::new(df).unwrap(), df, tail);
+            assert!((found / expected - 1.0).abs() < 1e-11, "{tail} {df}: {found}");
+        }
+    }
 }
