@@ -15,7 +15,7 @@ use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Variant};
 
 pub use checked::{ClaimRow, Outcome};
-use readings::{Reading, noise, previous, readings};
+use readings::{Reading, noise, previous};
 use words::Meaning;
 
 /// The claims beside the candidate, and for the first candidate those beside the baseline; each is checked once.
@@ -104,7 +104,8 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     let of_these = |reading: &Reading| {
         stated.is_none_or(|(old, new)| reading.has_old(old) || reading.has_new(new))
     };
-    let readings = |part: &Vec<Metric>| readings(context, variant, (run, claim), part).into_iter();
+    let readings =
+        |part: &Vec<Metric>| readings::readings(context, variant, (run, claim), part).into_iter();
     let all: Vec<Vec<Reading>> =
         parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
     if stated.is_some() && all.iter().all(Vec::is_empty) {
@@ -121,6 +122,10 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
         return unchecked(claim, variant, why);
     };
     let Taken { reading, outcome, .. } = taken;
+    let fails = matches!(outcome, Outcome::Differs | Outcome::OtherSign);
+    if let Some(other) = readings::absent(&claim.text, &context.group.variants).filter(|_| fails) {
+        return unchecked(claim, variant, &format!("it compares with {other}, which is not here"));
+    }
     let base = &context.baseline.name;
     let from_baseline = readings
         .iter()

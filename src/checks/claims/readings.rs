@@ -177,6 +177,25 @@ fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
     behind.find_map(named)
 }
 
+/// The name of something else that the words compare with: directly behind a word for a comparison, or behind one more word,
+/// written as names of types and builds are, with a digit among letters, and a part of no label.
+pub(super) fn absent<'a>(words: &'a str, all: &[Variant]) -> Option<&'a str> {
+    let mark =
+        |word: &&str| ["vs", "vs.", "versus", "than", "over"].contains(&&*word.to_lowercase());
+    let mut behind = words.split_whitespace();
+    behind.by_ref().find(mark)?;
+    let bare = |word: &'a str| word.trim_matches(|c: char| !c.is_alphanumeric());
+    let coined = |word: &&str| {
+        word.contains(|c: char| c.is_ascii_digit())
+            && word.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    let known = |word: &&str| {
+        let word = word.to_lowercase();
+        all.iter().any(|variant| variant.name.to_lowercase().contains(&word))
+    };
+    behind.take(2).map(bare).find(coined).filter(|word| !known(word))
+}
+
 /// Whether the words name a variant: its label as whole words.
 fn names(words: &str, label: &str) -> bool {
     let (words, label) = (words.to_lowercase(), label.to_lowercase());

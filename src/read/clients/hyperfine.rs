@@ -4,6 +4,7 @@
 //! where nothing else names the variants, and a workload where files or folders do. The tables hold the average of each
 //! command and do not say of how many starts.
 
+use crate::kit::commands;
 use crate::kit::prelude::*;
 
 pub(crate) const JSON: Reader = Reader {
@@ -14,7 +15,7 @@ pub(crate) const JSON: Reader = Reader {
     ]),
     one_run: "a start of the command",
     metrics: &["wall_time_s", "memory_bytes"],
-    read: |content, options| Reading::of(content, options, read),
+    read: |content, options| Reading::of(content, options, |file| of_commands(file, read)),
     ..Reader::EMPTY
 };
 
@@ -26,11 +27,8 @@ pub(crate) const TABLE: Reader = Reader {
     recognise: |content, named| named && is_table(content),
     read: |content, options| {
         Reading::of(content, options, |file| {
-            if file.content.bytes().trim_ascii_start().starts_with(CSV_HEADER.as_bytes()) {
-                csv(file)
-            } else {
-                markdown(file)
-            }
+            let start = file.content.bytes().trim_ascii_start();
+            of_commands(file, if start.starts_with(CSV_HEADER.as_bytes()) { csv } else { markdown })
         })
     },
     ..Reader::EMPTY
@@ -48,6 +46,16 @@ pub(crate) const MEANS: Reader = Reader {
     },
     ..Reader::EMPTY
 };
+
+/// Reads the runs of commands, of which each may name its variant inside of its work.
+fn of_commands(
+    file: &mut Reading,
+    read: fn(&mut Reading) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read(file)?;
+    commands::split(&mut file.found.runs);
+    Ok(())
+}
 
 fn is_table(content: &Content) -> bool {
     let start = content.bytes().trim_ascii_start();

@@ -1,8 +1,9 @@
-//! Claims below all results, each given to the cell that it names: `27B: +67 %` is about the runs of the model of 27B.
+//! Claims below all results, each given to the cell that it names, `27B: +67 %` is about the runs of the model of 27B, or in whose
+//! values it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beyondnoise_model::runs::Run;
+use beyondnoise_model::runs::{Claim, Run};
 
 /// Most values of a setting whose names are looked for.
 const MAX_VALUES: usize = 50;
@@ -30,16 +31,67 @@ pub(crate) fn place(runs: &mut [Run]) {
                 let own: BTreeMap<String, String> = settings(other).into_iter().collect();
                 named.iter().all(|(name, value)| own.get(*name) == Some(value))
             };
-            if !named.is_empty() && !fits(run) {
-                let to = runs.iter().position(|other| other.variant == run.variant && fits(other));
-                moved.extend(to.map(|to| (at, nth, to)));
-            }
+            let to = match () {
+                () if named.is_empty() => where_it_holds(runs, run, claim),
+                () if fits(run) => None,
+                () => runs.iter().position(|other| other.variant == run.variant && fits(other)),
+            };
+            moved.extend(to.map(|to| (at, nth, to)));
         }
     }
     for (at, nth, to) in moved.into_iter().rev() {
         let claim = runs[at].info.claims.remove(nth);
         runs[to].info.claims.push(claim);
     }
+}
+
+/// Most runs and variants among which a cell is looked for.
+const MAX_RUNS: usize = 1_000;
+const MAX_VARIANTS: usize = 20;
+
+/// Least deviation from a claim that is none.
+const NEAR: f64 = 0.001;
+
+/// The first run of the variant of `run` in another cell in which a metric changes as the claim says, where none does in its own.
+fn where_it_holds(runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
+    let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
+    if runs.len() > MAX_RUNS || variants.len() > MAX_VARIANTS {
+        return None;
+    }
+    let mean = |variant: &str, cell: &Run, metric: &str| {
+        let own = runs.iter().filter(|run| run.variant == variant && run.workload == cell.workload);
+        let values: Vec<f64> = own.filter_map(|run| Some(run.metrics.get(metric)?.value)).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let agrees = |change: f64| {
+        let size = if claim.up == Some(false) { -claim.size } else { claim.size };
+        let seen = if claim.up.is_some() { change } else { change.abs() };
+        (seen - size).abs() <= claim.resolution.max(NEAR)
+    };
+    let holds = |cell: &Run| {
+        let metrics = cell
+            .metrics
+            .keys()
+            .filter(|name| claim.metric.as_ref().is_none_or(|metric| metric == *name));
+        metrics.into_iter().any(|metric| {
+            let Some(new) = mean(&run.variant, cell, metric) else { return false };
+            let others = variants.iter().filter(|other| **other != run.variant);
+            others
+                .filter_map(|other| mean(other, cell, metric))
+                .any(|old| agrees(new / old - 1.0) || claim.up.is_none() && agrees(1.0 - old / new))
+        })
+    };
+    if holds(run) {
+        return None;
+    }
+    let mut cells: Vec<usize> = Vec::new();
+    for (at, other) in runs.iter().enumerate() {
+        let known = cells.iter().any(|known| runs[*known].workload == other.workload);
+        if other.variant == run.variant && other.workload != run.workload && !known {
+            cells.push(at);
+        }
+    }
+    cells.into_iter().find(|at| holds(&runs[*at]))
 }
 
 /// The settings of a run that have names: of its load, its model and its data.

@@ -1,6 +1,7 @@
 //! Parts that readers share; none of them knows a reader.
 
 pub(crate) mod cell_value;
+pub(crate) mod commands;
 pub(crate) mod csv_rows;
 pub(crate) mod detail;
 pub(crate) mod digits;

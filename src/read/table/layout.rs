@@ -115,6 +115,7 @@ pub(crate) fn arrange(
     complete_sides(table);
     let mut notes = summaries::leave_out_copies(table);
     notes.extend(summaries::leave_out_words(table));
+    notes.extend(summaries::leave_out_goals(table));
     let named = name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
@@ -421,7 +422,31 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             }
         }
     }
+    set_what_leads(table, &mut kinds);
     kinds
+}
+
+/// Makes a quantity left of the sides that none of these has one that describes the row: `HBM (GB/s)` before `Baseline (tok/s)`.
+fn set_what_leads(table: &Table, kinds: &mut [Kind]) {
+    let unit = |at: usize| Scale::parse(&header_unit(&table.headers[at])?);
+    let sided = |&at: &usize| {
+        kinds[at].holds_values() && label_hint(&table.headers[at]) == LabelHint::Baseline
+    };
+    let Some((first, of_side)) =
+        (1..kinds.len()).find(sided).and_then(|first| Some((first, unit(first)?)))
+    else {
+        return;
+    };
+    let alike = |at: usize| unit(at).is_none_or(|one| one.is_alike(of_side));
+    let behind = first + 1..kinds.len();
+    if !behind.clone().any(|at| unit(at).is_some_and(|one| one.is_alike(of_side))) {
+        return;
+    }
+    for at in 0..first {
+        if kinds[at] == Kind::Metric && !alike(at) && behind.clone().all(alike) {
+            kinds[at] = Kind::Key;
+        }
+    }
 }
 
 /// The column that names the metrics, where columns beside it may be variants.

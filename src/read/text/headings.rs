@@ -19,7 +19,7 @@ mod forms;
 pub(crate) mod heading;
 mod repeats;
 
-pub(crate) use crate::text::headings::commands::label_by_commands;
+pub(crate) use crate::text::headings::commands::{label_by_commands, labels_of_commands};
 pub(crate) use crate::text::headings::forms::{
     counts_runs, framed, heading, is_decoration, is_time, is_title, numbered, underline,
     without_counts,

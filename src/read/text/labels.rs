@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::text::claims::is_claim;
 use crate::text::headings::heading;
 use crate::text::headings::heading::{BOLD, COLON, MAX_HEADING_CHARS, PLAIN};
-use crate::text::headings::{is_decoration, is_time, without_counts};
+use crate::text::headings::{is_decoration, is_time, labels_of_commands, without_counts};
 use crate::text::notes::between::{Between, between};
 use crate::text::prose;
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -21,6 +21,8 @@ pub(crate) struct Labels<'a> {
     common: BTreeSet<String>,
     /// Whether each line is in a fence.
     inside: Vec<bool>,
+    /// Labels that commands give to what they print, where nothing between them does.
+    commands: BTreeMap<usize, String>,
 }
 
 /// Words at the start of a block by which two blocks are of one kind.
@@ -33,13 +35,25 @@ impl<'a> Labels<'a> {
         let level = level_of_fences(&lines);
         let common = common(&lines);
         let inside = inside_fences(&lines);
-        Self { lines, captions, level, common, inside }
+        let mut found = Self { lines, captions, level, common, inside, commands: BTreeMap::new() };
+        let commands = labels_of_commands(&found.lines);
+        let ends = commands.first_key_value().zip(commands.last_key_value());
+        let between = ends.map_or(0..0, |((first, _), (last, _))| *first..*last);
+        // Columns are output of a program.
+        let text = |at: &usize| !found.lines[*at].trim().contains("  ");
+        if !between.filter(text).any(|at| found.at(at).is_some()) {
+            found.commands = commands;
+        }
+        found
     }
 
     /// The label that the line at an index gives to the results below it; a short line is one above a fence, where it
     /// names a side, or where other blocks of the same kind are below other words.
     pub(crate) fn at(&self, index: usize) -> Option<String> {
         let line = self.lines.get(index)?.trim();
+        if let Some(label) = self.commands.get(&index) {
+            return Some(label.clone());
+        }
         if let Some(label) = self.ruled(index) {
             return Some(label);
         }

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::contains;
 use crate::kit::printed::{Kind, title};
-use crate::reader::{Content, Found, Options, Reader, SERVING};
+use crate::kit::{commands, contains};
+use crate::reader::{COMMAND, Content, Found, Options, Reader, SERVING};
 use crate::text::claims::{self};
 use crate::text::grid::{Grid, grids};
 use crate::text::headings;
@@ -211,7 +211,10 @@ pub(crate) fn read_parts<'a>(
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
         return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
-    let (runs, unnamed) = headings::name_variants(blocks);
+    let (mut runs, unnamed) = headings::name_variants(blocks);
+    if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
+        commands::split(&mut runs);
+    }
     let mut failed: Vec<(usize, Error)> = failed.into_iter().chain(unnamed).collect();
     failed.sort_by_key(|(line, _)| *line);
     if runs.is_empty() && !options.lenient && !failed.is_empty() {

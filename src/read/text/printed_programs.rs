@@ -1,4 +1,4 @@
-//! Results that other programs print: hyperfine, `ab`, `perf stat`, hey, oha and ghz, the end of k6, `vllm bench latency`,
+//! Results that other programs print: hyperfine, `ab`, `pgbench`, `perf stat`, hey, oha and ghz, the end of k6, `vllm bench latency`,
 //! `profile_restful_api` of lmdeploy, `bench_one_batch_server` of SGLang.
 //!
 //! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
@@ -9,6 +9,7 @@ use crate::kit::figure::figure;
 use crate::kit::quantity::milliseconds;
 use crate::kit::run_builder::statistic;
 use crate::kit::stated_runs::repeats_of;
+use crate::reader::COMMAND;
 use beyondnoise_model::runs::{Run, Setting, Spread, Value};
 
 /// A result, and the lines that it has.
@@ -24,6 +25,7 @@ const MAX_LINES: usize = 120;
 pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
     hyperfine(line, below)
         .or_else(|| ab(line, below))
+        .or_else(|| pgbench(line, below))
         .or_else(|| perf_stat(line, below))
         .or_else(|| k6(line, below))
         .or_else(|| hey(line, below))
@@ -53,6 +55,7 @@ fn hyperfine(line: &str, below: &[String]) -> Option<Printed> {
     let (number, command) = bare(line).strip_prefix("Benchmark ")?.split_once(": ")?;
     number.trim_start_matches('#').parse::<usize>().ok()?;
     let mut run = Run { variant: command.trim().to_owned(), ..Run::default() };
+    run.metadata.insert(COMMAND.to_owned(), command.trim().to_owned());
     let mut time = None;
     for (at, line) in below.iter().enumerate().take(6) {
         let line = bare(line);
@@ -143,6 +146,37 @@ fn ab(line: &str, below: &[String]) -> Option<Printed> {
         lines = at + 2;
     }
     run.metrics.contains_key("request_throughput").then_some(Printed { run, lines })
+}
+
+/// The result of `pgbench`, from `transaction type:` on: `latency average = 235.928 ms`, `tps = 42.39 (excluding connections
+/// establishing)`. Of both rates the one without the time to connect is taken, as newer versions print it alone.
+fn pgbench(line: &str, below: &[String]) -> Option<Printed> {
+    bare(line).strip_prefix("transaction type:")?;
+    let mut run = Run::default();
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let text = bare(line);
+        if let Some((label, value)) = text.split_once(": ") {
+            match label {
+                "number of clients" => run.workload.max_concurrency = Setting::parse(value),
+                "scaling factor" | "query mode" | "number of threads" => {
+                    run.workload.other.insert(label.to_owned(), value.to_owned());
+                }
+                _ => {}
+            }
+            continue;
+        }
+        let Some((label, value)) = text.split_once(" = ") else { continue };
+        let first = || fields::number(value.split_whitespace().next()?);
+        match label {
+            "latency average" => keep(&mut run, "mean_e2el_ms", time_ms(value)?),
+            "tps" if !value.contains("including") => {
+                keep(&mut run, "request_throughput", first()?);
+                return Some(Printed { run, lines: at + 2 });
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// `Performance counter stats for './a' (5 runs):` and the counters below it.
@@ -534,6 +568,17 @@ mod tests {
         assert_eq!(run.metrics["mean_e2el_ms"].value, 4.134);
         assert_eq!(run.metrics["p99_e2el_ms"].value, 12.0);
         assert_eq!(run.info.completed, Some(309_914));
+    }
+
+    #[test]
+    fn pgbench_text_is_one_result() {
+        let text = "transaction type: <builtin: TPC-B (sort of)>\nscaling factor: 1\nquery mode: simple\nnumber of clients: 10\n\
+                    number of threads: 1\nnumber of transactions actually processed: 1000/1000\nlatency average = 235.928 ms\n\
+                    tps = 42.385814 (including connections establishing)\ntps = 42.390860 (excluding connections establishing)\n";
+        let Printed { run, lines } = of(text);
+        assert_eq!((run.metrics["request_throughput"].value, lines), (42.390_86, 9));
+        assert_eq!(run.metrics["mean_e2el_ms"].value, 235.928);
+        assert_eq!(run.workload.max_concurrency, Setting::parse("10"));
     }
 
     /// perf prints the relative standard error: 0.52 % of 0.1234 s over 5 runs is a deviation of 0.00143 s.

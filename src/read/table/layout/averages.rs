@@ -6,6 +6,7 @@ use crate::kit::cell_value::spread;
 use crate::kit::stated_runs::stated_count;
 use crate::kit::{fields, short};
 use crate::table::column_names::is_tidy;
+use crate::table::layout::columns::is_change;
 use crate::table::records::{Row, Table};
 use beyondnoise_model::runs::{Run, Skipped, Spread};
 
@@ -39,10 +40,17 @@ impl Averages {
         let counts: Vec<Option<u64>> =
             table.headers.iter().map(|header| without_count(header).1.or(stated)).collect();
         let mut rows = Vec::new();
+        // A mean of ratios is not the ratio of two means.
+        let mut changes: BTreeMap<usize, String> = BTreeMap::new();
         for line in table.rows.iter() {
             let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
             for (at, cell) in cells.iter_mut().enumerate() {
                 let Some((text, sd, runs)) = spread(cell) else { continue };
+                if is_change(&text) {
+                    changes.entry(at).or_insert_with(|| short(cell));
+                    cell.clear();
+                    continue;
+                }
                 let runs = runs.or(counts[at]);
                 let column = columns.entry(at).or_insert_with(|| (0, short(cell), true));
                 column.0 += 1;
@@ -60,7 +68,12 @@ impl Averages {
             }
             rows.push(Row { number: line.number, cells });
         }
-        if !columns.is_empty() {
+        for (at, cell) in &changes {
+            let why =
+                format!("changes with a spread of their own, such as \"{cell}\": not checked");
+            notes.push(Skipped { place: format!("column {}", short(&table.headers[*at])), why });
+        }
+        if !(columns.is_empty() && changes.is_empty()) {
             table.rows.clear();
             for row in rows {
                 table.rows.push(row);

@@ -249,11 +249,12 @@ fn drop_several(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             && table.filled(*at).all(known)
     };
     let mixed: Vec<usize> = (0..table.headers.len()).filter(mixed).collect();
-    // A few such cells are lost alone.
+    // A few such cells are lost alone, and more of a side, without which nothing is compared.
+    let is_side = |at: usize| label_hint(&table.headers[at]) != LabelHint::Neither;
     let few = |at: &usize| {
         are_slots(table, *at)
             || 3 * table.filled(*at).filter(|cell| several(cell)).count()
-                < table.filled(*at).count()
+                < table.filled(*at).count() * if is_side(*at) { 2 } else { 1 }
     };
     let (few, mixed): (Vec<usize>, Vec<usize>) = mixed.into_iter().partition(few);
     if !few.is_empty() {
@@ -352,7 +353,7 @@ fn out_of(cell: &str) -> Option<(&str, &str)> {
 const ABOUT: [char; 3] = ['~', '≈', '～'];
 
 /// Whether a cell holds a value.
-fn is_value(cell: &str) -> bool {
+pub(crate) fn is_value(cell: &str) -> bool {
     figure(cell, false).is_some() || spread(cell).is_some()
 }
 

@@ -174,7 +174,7 @@ fn sides_of<'a>(
             let side = |at: usize| values.iter().find(|value| value.at == at);
             Some([side(a.min(b))?, side(a.max(b))?])
         }
-        [only] => Some(*only),
+        [only] => Some(*only).filter(|pair| follows(&pair) || !names_another(&words, values)),
         all => {
             let by_place = || {
                 let (one, other) = (all.iter().find(beside), all.iter().find(follows));
@@ -183,6 +183,24 @@ fn sides_of<'a>(
             all.iter().find(named).or_else(by_place).copied()
         }
     }
+}
+
+/// Whether a header in small letters compares with something that is none of the sides: `vs q8_0`.
+fn names_another(header: &str, values: &[Values]) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        parts.map(str::to_lowercase).collect()
+    };
+    let mut parts = words(header).into_iter();
+    if !parts.by_ref().any(|word| word == "vs" || word == "versus") {
+        return false;
+    }
+    let rest: Vec<String> = parts.collect();
+    let named = |word: &String| {
+        label_hint(word) != LabelHint::Neither
+            || values.iter().any(|value| words(&value.variant).contains(word))
+    };
+    rest.iter().any(|word| word.contains(char::is_alphabetic)) && !rest.iter().any(named)
 }
 
 /// The two columns of each metric, where all metrics have two sides.

@@ -180,6 +180,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         || COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
+        || names_two_columns(table, at)
         || says_change(&lower)
         || changes();
     let value = |text: &str| {
@@ -316,6 +317,23 @@ fn names_both_sides(lower: &str) -> bool {
     };
     let hints = [label_hint(one), label_hint(other)];
     hints.contains(&LabelHint::Baseline) && hints.contains(&LabelHint::Candidate)
+}
+
+/// Whether a header names two other columns by their first words, as that of a ratio does: `MTP/Base` beside `Baseline (tok/s)` and
+/// `MTP n=4 (tok/s)`.
+fn names_two_columns(table: &Table, at: usize) -> bool {
+    let lower = |header: &str| header.trim().to_lowercase();
+    let own = lower(&table.headers[at]);
+    let Some((one, other)) = own.split_once(['/', '÷']) else { return false };
+    let named = |part: &str| {
+        let part = part.trim();
+        let begins = |(other, header): (usize, &String)| {
+            (other != at && !part.is_empty() && lower(header).starts_with(part)).then_some(other)
+        };
+        let mut found = table.headers.iter().enumerate().filter_map(begins);
+        found.next().filter(|_| found.next().is_none())
+    };
+    named(one).zip(named(other)).is_some_and(|(one, other)| one != other)
 }
 
 fn is_known_metric(header: &str) -> bool {

@@ -279,7 +279,11 @@ fn of_lines(table: &Table) -> Option<Header> {
         (first, at + 1, near[at][..first].to_vec())
     } else {
         let cells = near.first().filter(|_| twice)?;
-        let first = cells.iter().take_while(|cell| cell.is_empty()).count();
+        let empty = |cells: &[String]| cells.iter().take_while(|cell| cell.is_empty()).count();
+        // The names of the index stand in the line of the last level where the header is empty above them.
+        let named = empty(cells) == 0 && empty(&table.headers) > 0;
+        let ids = if named { cells } else { &table.headers };
+        let first = empty(if named { &table.headers } else { cells });
         let labels = &cells[first..];
         let words = first > 0
             && first < width
@@ -289,7 +293,7 @@ fn of_lines(table: &Table) -> Option<Header> {
         if !words {
             return None;
         }
-        (first, 1, table.headers[..first].to_vec())
+        (first, 1, ids[..first].to_vec())
     };
     let of_index = index.is_some_and(|(at, _)| at + 1 == lines);
     let levels = lines - usize::from(of_index);

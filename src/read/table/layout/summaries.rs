@@ -7,13 +7,13 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
-use crate::table::layout::cells::{put_rows, take_rows};
+use crate::table::layout::cells::{drop_columns, is_value, put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
 use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::Skipped;
+use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 
 /// Chance up to which a row is taken for the mean of others, if it equals it by accident.
 const CHANCE: f64 = 1e-3;
@@ -65,6 +65,27 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     for row in kept {
         table.rows.push(row);
     }
+    notes
+}
+
+/// Headers over what is aimed at.
+const GOALS: &[&str] =
+    &["target", "targets", "goal", "goals", "slo", "sla", "budget", "threshold", "目标", "阈值"];
+
+/// Leaves out columns of goals beside those of a baseline and of another build: nothing was measured in them.
+pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
+    let goal = |header: &str| is_called(header.split(['(', '（']).next().unwrap_or(header), GOALS);
+    let goals: Vec<usize> =
+        (1..table.headers.len()).filter(|&at| goal(&table.headers[at])).collect();
+    let says = |hint| table.headers.iter().any(|header| label_hint(header) == hint);
+    let values = |at: &usize| !goals.contains(at) && table.filled(*at).any(is_value);
+    if !says(LabelHint::Baseline) || (1..table.headers.len()).filter(values).count() < 2 {
+        return Vec::new();
+    }
+    let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
+    let why = "a goal, nothing that was measured: not read".to_owned();
+    let notes = goals.iter().map(|at| Skipped { place: place(at), why: why.clone() }).collect();
+    drop_columns(table, &goals);
     notes
 }
 

@@ -1,9 +1,11 @@
-//! Labels of blocks by the commands above them, where these differ in one option: `--backend vllm` and `--backend hf`.
+//! Labels of blocks by the commands above them, where these differ in one option or argument: `--backend vllm` and
+//! `--backend hf`, `./run.sh 1.0.4` and `./run.sh 1.1.0`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields;
 use crate::text::headings::heading::{BOLD, Block, Heading, Standing};
+use crate::text::notes::between::command_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 
@@ -13,10 +15,10 @@ const MAX_ABOVE: usize = 40;
 /// Words in the names of options in which repeats differ.
 const OF_RUNS: &[&str] = &[
     "seed", "port", "host", "url", "file", "filename", "path", "dir", "output", "out", "log",
-    "logs", "result", "results", "save", "to", "id", "run", "trial", "iter", "repeat",
+    "logs", "result", "results", "save", "to", "id", "run", "trial", "iter", "repeat", "o",
 ];
 
-/// The options of a command with their values; an option without one has none.
+/// The options of a command with their values, an option without one with none; its arguments by their place, and its program.
 type Command = BTreeMap<String, String>;
 
 /// Gives each block a heading by the option in which its command differs from those of the others, where no firm headings tell
@@ -49,34 +51,55 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
             block.run.metadata.insert(name.to_owned(), value.unwrap_or_default().to_owned());
             continue;
         }
-        let label = match value {
-            Some("") => option.clone(),
-            Some(value) if is_number(value) => format!("{name}={value}"),
-            Some(value) => value.rsplit('/').next().unwrap_or(value).to_owned(),
-            None => format!("without {option}"),
-        };
+        let label = label_of(&option, value);
         let line = block.run.source.position;
         block.headings.push(Heading::firm(BOLD, label, line));
     }
+}
+
+fn label_of(option: &str, value: Option<&str>) -> String {
+    match value {
+        Some("") => option.to_owned(),
+        Some(value) if is_number(value) => format!("{}={value}", option.trim_start_matches('-')),
+        Some(value) => value.rsplit('/').next().unwrap_or(value).to_owned(),
+        None => format!("without {option}"),
+    }
+}
+
+/// The labels that the commands in a text give to what they print, by their lines, where they differ in one option or argument.
+pub(crate) fn labels_of_commands(lines: &[&str]) -> BTreeMap<usize, String> {
+    let (places, commands): (Vec<usize>, Vec<Command>) = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| command_of(line.trim()).is_some())
+        .map(|(at, line)| (at, command_in(std::slice::from_ref(line))))
+        .unzip();
+    let Some(option) = telling(&commands).filter(|_| commands.len() > 1) else {
+        return BTreeMap::new();
+    };
+    let label = |command: &Command| label_of(&option, command.get(&option).map(String::as_str));
+    places.into_iter().zip(commands.iter().map(label)).collect()
 }
 
 fn is_number(value: &str) -> bool {
     fields::number(value).is_some()
 }
 
-/// The options of the commands in these lines: words that begin with two dashes, each with the word behind it.
-fn command_in(lines: &[String]) -> Command {
-    let words = lines.iter().flat_map(|line| line.split_whitespace());
-    let words: Vec<&str> = words
-        .filter(|word| *word != "\\")
-        .map(|word| word.trim_matches(['`', '"', '\'']))
-        .collect();
-    let option = |word: &str| {
-        let name = word.strip_prefix("--")?;
-        name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(())
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_whitespace().filter(|word| *word != "\\");
+    words.map(|word| word.trim_matches(['`', '"', '\'']))
+}
+
+/// The commands in these lines: words that begin with two dashes, each with the word behind it, and of the last command its
+/// program, its other options and its arguments.
+fn command_in<T: AsRef<str>>(lines: &[T]) -> Command {
+    let words: Vec<&str> = lines.iter().flat_map(|line| words_of(line.as_ref())).collect();
+    let named = |word: &str, dashes: &str| {
+        let name = word.strip_prefix(dashes);
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
     };
     let mut found = Command::new();
-    for (at, word) in words.iter().enumerate().filter(|(_, word)| option(word).is_some()) {
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| named(word, "--")) {
         let (name, value) = match word.split_once('=') {
             Some((name, value)) => (name, value),
             None => (
@@ -85,6 +108,27 @@ fn command_in(lines: &[String]) -> Command {
             ),
         };
         found.insert(name.to_owned(), value.to_owned());
+    }
+    // The other lines of a command over several hold nothing but options.
+    let last = lines.iter().rev().find_map(|line| command_of(line.as_ref().trim()));
+    let last = last.filter(|command| !command.starts_with('-') && !command.ends_with('\\'));
+    let mut words = last.into_iter().flat_map(words_of).peekable();
+    if let Some(program) = words.next() {
+        found.insert("program".to_owned(), program.to_owned());
+    }
+    let mut arguments = 0;
+    while let Some(word) = words.next() {
+        let value = if word.starts_with('-') && !word.contains('=') {
+            words.next_if(|next| !next.starts_with('-')).unwrap_or("")
+        } else {
+            ""
+        };
+        if named(word, "-") {
+            found.insert(word.to_owned(), value.to_owned());
+        } else if !word.starts_with('-') && !is_number(word) {
+            arguments += 1;
+            found.insert(format!("argument {arguments}"), word.to_owned());
+        }
     }
     found
 }
@@ -135,6 +179,10 @@ mod tests {
             (["bench --seed 1", "bench --seed 1"], None),
             (["bench --a 1 --b 2", "bench --a 2 --b 3"], None),
             (["bench --seed 1 --out a", "bench --seed 2 --out b"], None),
+            (["./run.sh 1.0.4", "./run.sh 1.1.0-SNAPSHOT"], Some("argument 1")),
+            (["./run.sh 1", "./run.sh 2"], None),
+            (["./bench_a x", "./bench_b x"], Some("program")),
+            (["a@b:~$ pgbench -f c.sql -c 10", "a@b:~$ pgbench -f plsh.sql -c 10"], Some("-f")),
         ] {
             assert_eq!(telling(&commands(&lines)).as_deref(), expected, "{lines:?}");
         }

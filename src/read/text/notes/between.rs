@@ -142,6 +142,11 @@ fn side_before_values(line: &str) -> Option<Between> {
     (says && figures).then(|| Between::Label(side.trim().to_owned()))
 }
 
+/// The command of a line, behind the prompt of a shell or without one.
+pub(crate) fn command_of(line: &str) -> Option<&str> {
+    behind_prompt(line).or_else(|| Some(line).filter(|line| is_command(line)))
+}
+
 /// The command behind the prompt of a shell.
 fn behind_prompt(line: &str) -> Option<&str> {
     if let Some(command) = line.strip_prefix("$ ").or_else(|| line.strip_prefix("❯ ")) {
@@ -165,7 +170,10 @@ fn is_command(line: &str) -> bool {
             && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     });
     let Some(first) = words.next() else { return line.contains('=') };
-    let option = |word: &str| word.len() > 2 && word.starts_with("--");
+    let option = |word: &str| {
+        let name = word.strip_prefix("--");
+        name.is_some_and(|name| name.starts_with(char::is_alphanumeric))
+    };
     let argument = |word: &str| word.starts_with('-') || word.contains('/') || word.contains(".py");
     let pair = words.clone().next().map(|second| format!("{first} {second}"));
     first.starts_with("./")

@@ -1,0 +1,122 @@
+//! Commands that name their variant inside of their work: `uv-main (cold)`, `uv-branch (cold)`, `uv-main (warm)`, ...
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::reader::COMMAND;
+use beyondnoise_model::runs::{LabelHint, Run, label_hint};
+
+/// Most commands that are compared with one another.
+const MAX_COMMANDS: usize = 100;
+
+/// Splits labels that are commands into a variant and a workload, where the same words in one place tell several commands apart
+/// that are otherwise equal, and one of these words names the baseline.
+///
+/// Of two commands alone each is a variant as it stands.
+pub(crate) fn split(runs: &mut [Run]) {
+    let labels: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
+    if !(4..=MAX_COMMANDS).contains(&labels.len()) {
+        return;
+    }
+    // The words that stand in one place between the same others.
+    let mut beside: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+    for label in &labels {
+        for (before, word, after) in places(label) {
+            beside.entry((before.to_owned(), after.to_owned())).or_default().insert(word);
+        }
+    }
+    let names_baseline = |words: &&BTreeSet<&str>| {
+        words.len() > 1
+            && words.iter().filter(|word| label_hint(word) == LabelHint::Baseline).count() == 1
+    };
+    let sets: BTreeSet<&BTreeSet<&str>> = beside.values().filter(names_baseline).collect();
+    let whole = |words: &&&BTreeSet<&str>| {
+        let own = beside.values().filter(|other| other == *words);
+        own.map(BTreeSet::len).sum::<usize>() == labels.len()
+    };
+    let Some(words) = sets.iter().find(whole) else { return };
+    let ending = shared_ending(words);
+    let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
+    for label in &labels {
+        let own = places(label).find(|(before, _, after)| {
+            beside.get(&((*before).to_owned(), (*after).to_owned())) == Some(*words)
+        });
+        if let Some((before, word, after)) = own {
+            let (variant, ending) = word.split_at(word.len() - ending);
+            let work = format!("{before}*{ending}{after}");
+            found.insert((*label).to_owned(), (variant.to_owned(), work));
+        }
+    }
+    for run in runs {
+        if let Some((variant, work)) = found.get(&run.variant) {
+            run.metadata.remove(COMMAND);
+            run.workload.label = Some(work.clone());
+            run.variant.clone_from(variant);
+        }
+    }
+}
+
+/// Every word of a command with what is before and behind it.
+fn places(command: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let ends = |c: char| c.is_whitespace() || "/=,:'\"()[]?&".contains(c);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = &command[start..];
+        let from = start + rest.find(|c: char| !ends(c))?;
+        let to = command[from..].find(ends).map_or(command.len(), |length| from + length);
+        start = to;
+        Some((&command[..from], &command[from..to], &command[to..]))
+    })
+}
+
+/// Bytes of the ending that all names of files share: `.sock`.
+fn shared_ending(words: &BTreeSet<&str>) -> usize {
+    let ending = |word: &str| word.rfind('.').filter(|at| *at > 0).map(|at| word[at..].to_owned());
+    let endings: BTreeSet<Option<String>> = words.iter().map(|word| ending(word)).collect();
+    match endings.into_iter().next() {
+        Some(Some(first)) if words.iter().all(|word| word.ends_with(&first)) => first.len(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split_of(labels: &[&str]) -> Vec<(String, Option<String>)> {
+        let run = |label: &&str| Run { variant: (*label).to_owned(), ..Run::default() };
+        let mut runs: Vec<Run> = labels.iter().map(run).collect();
+        split(&mut runs);
+        runs.into_iter().map(|run| (run.variant.clone(), run.workload.label.clone())).collect()
+    }
+
+    #[test]
+    fn the_word_that_tells_equal_commands_apart_is_the_variant() {
+        let found = split_of(&[
+            "./uv-main (cold)",
+            "./uv-branch (cold)",
+            "./uv-main (warm)",
+            "./uv-branch (warm)",
+        ]);
+        let cold = Some("./* (cold)".to_owned());
+        assert_eq!(found[0], ("uv-main".to_owned(), cold.clone()));
+        assert_eq!(found[1], ("uv-branch".to_owned(), cold));
+        assert_eq!(found[3].1.as_deref(), Some("./* (warm)"));
+        // Commands of unlike work, and the endings of files.
+        let found = split_of(&[
+            "cp 'x/before.sock' a",
+            "cp 'x/after.sock' a",
+            "sum x/before.sock",
+            "sum x/after.sock",
+        ]);
+        assert_eq!(found[2], ("before".to_owned(), Some("sum x/*.sock".to_owned())));
+        // Where a command lacks the other side, where nothing names a side, and of two commands alone.
+        for labels in [
+            &["a main x", "a pr x", "a main y", "a z y"][..],
+            &["a f x", "a g x", "a f y", "a g y"],
+            &["a main", "a pr"],
+        ] {
+            let kept: Vec<String> = split_of(labels).into_iter().map(|(label, _)| label).collect();
+            assert_eq!(kept, labels, "{labels:?}");
+        }
+    }
+}
