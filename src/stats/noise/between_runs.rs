@@ -109,7 +109,7 @@ fn lower_quantile(distribution: ChiSquared, df: f64, tail: f64) -> f64 {
     let mut x = near.max(series).max(f64::MIN_POSITIVE);
     for _ in 0..MAX_STEPS {
         let below = distribution.cdf(x);
-        let step = (below / tail).ln() * below / (x * distribution.pdf(x));
+        let step = (below / tail).ln() * below / (x * distribution.ln_pdf(x).exp());
         if !step.is_finite() {
             break;
         }
@@ -188,6 +188,7 @@ mod tests {
             (0.1, 1.0, 0.015_790_774_093_431_22),
             (0.1, 3.7, 0.911_506_179_003_708_3),
             (0.1, 200.0, 174.835_272_999_187_3),
+            (0.1, 300.0, 269.067_860_779_964_5),
             (0.025, 2.0, 0.050_635_615_968_579_75),
             (0.005, 0.5, 8.437_122_369_237_09e-10),
             (0.005, 8.0, 1.344_413_087_014_809_9),

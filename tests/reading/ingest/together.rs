@@ -368,3 +368,71 @@ fn factors_may_be_measured_and_conditions_may_leave_nothing() {
     let error = try_load(&[&files.path("t.md")]).map(|_| ()).expect_err("no result").to_string();
     assert!(error.contains("under one condition, found \"at 20K\" and \"at 4K\""), "{error}");
 }
+
+/// Names of the index under an empty header; a ratio of two columns by their first words, with a spread of its own, beside a
+/// quantity of the machine; goals; two values in some cells of a side.
+#[test]
+fn headers_and_columns_that_belong_to_no_variant() {
+    are(
+        "| | | TP8 | | TP4 | |\n|---|---|---|---|---|---|\n| ISL | Conc | TTFT (ms) | TPOT (ms) | TTFT (ms) | TPOT (ms) |\n\
+         | 1000 | 256 | 2452.5 | 20.5 | 3214.5 | 27.5 |\n| 4000 | 128 | 4656.5 | 21.5 | 6215.5 | 26.5 |\n",
+        "ttft",
+        &[("TP8", 2452.5), ("TP4", 3214.5), ("TP8", 4656.5), ("TP4", 6215.5)],
+    );
+    let read = read_text(
+        "t.md",
+        "| GPU | HBM (GB/s) | Baseline (tok/s) | MTP n=4 (tok/s) | MTP/Base |\n|---|---|---|---|---|\n\
+         | A10 | 600 | 11.67 | 9.14 | 0.78x +/- 0.08 |\n| A100 | 1935 | 9.84 | 8.46 | 0.93x +/- 0.26 (crosses 1.0) |\n",
+    );
+    let mtp = ("MTP n=4".to_owned(), 9.14);
+    assert!(seen(&read, "tok").contains(&mtp) && seen(&read, "tok").len() == 4, "{read:?}");
+    assert!(runs(&read).iter().all(|run| run.info.claims.is_empty()), "{read:?}");
+    are(
+        "| Metric | Baseline | Current | Target |\n|---|---|---|---|\n| p50 latency | 22ms | 11ms | 10ms |\n\
+         | p99 latency | 187ms | 46ms | 50ms |\n",
+        "p99",
+        &[("Baseline", 187.0), ("Current", 46.0)],
+    );
+    are(
+        "| Type | Before (tok/s) | After (tok/s) |\n|---|---|---|\n| int8 | 84 | 453 |\n| f16 | 1476 | 1464 |\n| f32 | 1019 | 1000 |\n\
+         | bf16 | 9 → 1631 | 1426 |\n| i8bf16 | 9 → 574 | 454 |\n",
+        "tok",
+        &[
+            ("Before", 84.0),
+            ("After", 453.0),
+            ("Before", 1476.0),
+            ("After", 1464.0),
+            ("Before", 1019.0),
+            ("After", 1000.0),
+            ("After", 1426.0),
+            ("After", 454.0),
+        ],
+    );
+}
+
+/// hyperfine prints a pair of commands for each of two works; a shell prints the argument that tells two outputs apart.
+#[test]
+fn commands_name_the_variant_inside_of_their_work() {
+    let part = |nth: usize, command: &str, mean: &str| {
+        format!(
+            "Benchmark {nth}: {command}\n  Time (mean ± σ):     {mean} s ±  0.432 s    [User: 1.5 s, System: 2.5 s]\n  \
+             Range (min … max):   1.5 s … 9.5 s    15 runs\n\n"
+        )
+    };
+    let text = part(1, "./uv-main (cold)", "7.5")
+        + &part(2, "./uv-branch (cold)", "7.25")
+        + &part(1, "./uv-main (warm)", "2.5")
+        + &part(2, "./uv-branch (warm)", "2.25");
+    let read = read_text("t.md", &text);
+    assert_eq!(read.groups.len(), 2, "{read:?}");
+    let main = ("uv-main".to_owned(), 7.5);
+    assert!(seen(&read, "wall").contains(&main), "{read:?}");
+    let bench = |user: &str, file: &str, rate: &str| {
+        format!(
+            "{user} pgbench -f {file} -c 10 test\ntransaction type: {file}\nscaling factor: 1\nnumber of clients: 10\n\
+             latency average = 235.5 ms\ntps = {rate} (excluding connections establishing)\n"
+        )
+    };
+    let text = bench("a@b:~$", "c.sql", "42.5") + &bench("a@b:~$", "plsh.sql", "32.5");
+    are(&text, "throughput", &[("c.sql", 42.5), ("plsh.sql", 32.5)]);
+}
