@@ -442,9 +442,12 @@ fn set_what_leads(table: &Table, kinds: &mut [Kind]) {
     if !behind.clone().any(|at| unit(at).is_some_and(|one| one.is_alike(of_side))) {
         return;
     }
-    for at in 0..first {
-        if kinds[at] == Kind::Metric && !alike(at) && behind.clone().all(alike) {
-            kinds[at] = Kind::Key;
+    if !behind.clone().all(alike) {
+        return;
+    }
+    for (at, kind) in kinds.iter_mut().enumerate().take(first) {
+        if *kind == Kind::Metric && !alike(at) {
+            *kind = Kind::Key;
         }
     }
 }
