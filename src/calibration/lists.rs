@@ -186,14 +186,15 @@ struct Tally {
     false_share: f64,
     cells: u64,
     /// Raw p-values below the levels.
-    below: [u64; 4],
+    below: [u64; LEVELS.len()],
 }
 
 /// Levels at which p-values are counted, and how many times as many may be below.
-const LEVELS: [(f64, &str, f64); 4] = [
+const LEVELS: [(f64, &str, f64); 5] = [
     (0.05, "p < 0.05", 1.3),
     (0.01, "p < 0.01", 1.3),
     (0.002, "p < 0.002", 1.3),
+    (0.001, "p < 0.001", 1.8),
     (0.0005, "p < 0.0005", 2.5),
 ];
 
