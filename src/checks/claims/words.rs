@@ -240,7 +240,8 @@ impl Meaning {
                 .next()?;
             SHARES.iter().find(|share| **share == word).copied()
         });
-        let quantity = named_quantity(clause).filter(|_| subjects.is_empty());
+        let quantity = named_quantity(clause).or_else(|| counted_thing(clause));
+        let quantity = quantity.filter(|_| subjects.is_empty());
         let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
         Self { statistics: statistics(&text), subjects, way, other, quantity, differs, share }
     }
@@ -342,6 +343,15 @@ impl Meaning {
             Way::Worse => higher.map(|higher| !higher),
         })
     }
+}
+
+/// The thing that a clause counts, behind the word for its direction: `62.9% fewer migrations`; times and rates are no things.
+fn counted_thing(clause: &str) -> Option<String> {
+    let (_, behind) = [" more ", " fewer "].iter().find_map(|word| clause.split_once(word))?;
+    let word = behind.split(|c: char| !c.is_alphanumeric() && c != '-').next()?;
+    let quantity = words::meaning(word).quantity;
+    let timed = matches!(quantity, Quantity::Time | Quantity::Latency | Quantity::Throughput);
+    (!timed && !matches!(word, "" | "than")).then(|| word.to_owned())
 }
 
 /// The words before that for a direction, if they name something counted or measured.
@@ -550,6 +560,9 @@ mod tests {
         assert!(!fits("allocations reduced by 12%", "output_throughput"));
         assert!(fits("energy reduced by 5%", "energy_joules"));
         assert!(!fits("数据库CPU使用率降低: 70%", "output_throughput"));
+        assert!(!fits("62.9% fewer migrations", "output_throughput"));
+        assert!(fits("about 27% more requests", "requests_served"));
+        assert!(!Meaning::of("27% more throughput").fits(&Metric::named("mean_ttft_ms")));
         // Without a quantity the deciding metrics are meant.
         assert!(!Meaning::of("improved by 12%").names_a_metric());
     }

@@ -45,6 +45,41 @@ pub(crate) fn place(runs: &mut [Run]) {
     }
 }
 
+/// The only variant without a change beside its runs, where every other variant has some, and each of these is one against that
+/// variant, either way: the others are compared with it.
+pub(crate) fn reference(runs: &[Run]) -> Option<String> {
+    let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
+    if runs.len() > MAX_RUNS || !(2..=MAX_VARIANTS).contains(&variants.len()) {
+        return None;
+    }
+    let stated = |run: &Run| run.info.claims.iter().any(|claim| !claim.closing);
+    let changed: BTreeSet<&str> =
+        runs.iter().filter(|run| stated(run)).map(|run| &*run.variant).collect();
+    let mut silent = variants.difference(&changed);
+    let (Some(base), None) = (silent.next(), silent.next()) else { return None };
+    let is_against = |run: &Run, claim: &Claim| {
+        let named = |metric: &&str| claim.metric.as_ref().is_none_or(|name| name == metric);
+        run.metrics.iter().map(|(name, _)| name).filter(named).any(|metric| {
+            let of = |variant: &str| mean(runs, variant, run, metric);
+            let (Some(new), Some(old)) = (of(&run.variant), of(base)) else { return false };
+            let near = claim.resolution.max(NEAR);
+            [new / old, old / new].iter().any(|r| ((r - 1.0).abs() - claim.size).abs() <= near)
+        })
+    };
+    let all = |run: &Run| {
+        let mut claims = run.info.claims.iter().filter(|claim| !claim.closing);
+        claims.all(|claim| is_against(run, claim))
+    };
+    runs.iter().all(all).then(|| (*base).to_owned())
+}
+
+/// The mean of a metric over the runs of a variant in the cell of `cell`.
+fn mean(runs: &[Run], variant: &str, cell: &Run, metric: &str) -> Option<f64> {
+    let own = runs.iter().filter(|run| run.variant == variant && run.workload == cell.workload);
+    let values: Vec<f64> = own.filter_map(|run| Some(run.metrics.get(metric)?.value)).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 /// Most runs and variants among which a cell is looked for.
 const MAX_RUNS: usize = 1_000;
 const MAX_VARIANTS: usize = 20;
@@ -58,11 +93,7 @@ fn where_it_holds(runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
     if runs.len() > MAX_RUNS || variants.len() > MAX_VARIANTS {
         return None;
     }
-    let mean = |variant: &str, cell: &Run, metric: &str| {
-        let own = runs.iter().filter(|run| run.variant == variant && run.workload == cell.workload);
-        let values: Vec<f64> = own.filter_map(|run| Some(run.metrics.get(metric)?.value)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
+    let mean = |variant: &str, cell: &Run, metric: &str| mean(runs, variant, cell, metric);
     let agrees = |change: f64| {
         let size = if claim.up == Some(false) { -claim.size } else { claim.size };
         let seen = if claim.up.is_some() { change } else { change.abs() };

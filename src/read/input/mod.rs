@@ -52,7 +52,8 @@ use beyondnoise_model::system::{FileId, file_id};
 pub struct Loaded {
     /// All runs, sorted into workloads and variants.
     pub dataset: Dataset,
-    /// The first of exactly two inputs given without a name: the baseline, unless its label names a candidate.
+    /// The first of exactly two inputs given without a name, or the variant that all changes in the inputs are against: the
+    /// baseline, unless its label names a candidate.
     pub first_of_two: Option<String>,
     /// The files that hold results, or may: all that were read except those known to hold none.
     pub results: Vec<PathBuf>,
@@ -215,6 +216,7 @@ pub(crate) fn labelled(
     }
     let said = factors::split(&mut runs, options)?;
     claims::place(&mut runs);
+    let first_of_two = first_of_two.or_else(|| claims::reference(&runs));
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })

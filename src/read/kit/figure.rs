@@ -127,7 +127,11 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     if arrow.len() < beside.len() && arrow.starts_with(|c: char| c.is_ascii_digit() || c == '~') {
         return None;
     }
+    // `162.5 i/s - same-ish: within error`
+    let dashed = ["- ", "– ", "— "].iter().find_map(|dash| beside.strip_prefix(dash));
+    let spoken = dashed.is_some_and(|words| words.starts_with(char::is_alphabetic));
     let remark = beside.is_empty()
+        || spoken && !unit.is_empty()
         || beside.starts_with(['(', '[', '（', '·'])
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)

@@ -399,10 +399,14 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     for at in order {
         let stated = kinds[at] == Kind::Compares;
         let named = header_unit(&table.headers[at]).is_some();
-        // A time below zero is a difference.
-        let silent = || says_nothing(without_unit(&table.headers[at]));
+        // A time below zero is a difference. `pct` alone is a unit and no name.
+        let bare = without_unit(&table.headers[at]);
+        let silent = || says_nothing(bare) || header_unit(bare).as_deref() == Some(bare);
+        let shares = || table.filled(at).all(|cell| cell.trim_end().ends_with(['%', '％']));
         let free = kinds[at] == Kind::Other && !named
-            || matches!(kinds[at], Kind::Other | Kind::Metric) && signed(at) && silent();
+            || matches!(kinds[at], Kind::Other | Kind::Metric)
+                && (signed(at) || shares())
+                && silent();
         if !stated && !free {
             continue;
         }
@@ -879,12 +883,15 @@ fn note_summaries(table: &Table, (kinds, values): (&[Kind], &[Values]), notes: &
     let read = |at: usize| values.iter().any(|value| value.at == at);
     for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| !read(*at)) {
         let why = match kind {
-            Kind::Statistic => "sums up the other columns",
-            Kind::Compares => "compares other columns",
+            Kind::Statistic => "sums up the other columns: not read",
+            Kind::Compares if table.mostly(at, is_change) => {
+                "compares other columns: checked as claims, not read"
+            }
+            Kind::Compares => "compares other columns: not read",
             _ => continue,
         };
         let place = format!("column {}", short(&table.headers[at]));
-        notes.push(Skipped { place, why: format!("{why}: not read") });
+        notes.push(Skipped { place, why: why.to_owned() });
     }
 }
 

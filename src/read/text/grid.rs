@@ -198,7 +198,14 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     if under == head || !lines.get(under)?.rule || !boxed && under != head + 1 {
         return None;
     }
-    let width = lines[under].columns().max(1);
+    let mut width = lines[under].columns().max(1);
+    if width == 1 && under == head + 1 {
+        // A ruler without crossings is above rows that have cells as the header has.
+        let cells = lines[head].cells(0).len();
+        let alike =
+            lines.get(under + 1).is_some_and(|line| line.row && line.cells(0).len() == cells);
+        width = if alike { cells } else { width };
+    }
     if width > MAX_CELLS {
         return None;
     }
@@ -691,6 +698,8 @@ mod tests {
              │ TTFT │ 80 ms  │ 76 ms │\n│      │ 5      │ 6     │\n└──────┴────────┴───────┘",
             "╒══════╤════════╤═══════╕\n│ name │ before │ after │\n╞══════╪════════╪═══════╡\n\
              │ TTFT │ 80 ms  │ 76 ms │\n├──────┼────────┼───────┤\n│      │ 5      │ 6     │\n╘══════╧════════╧═══════╛",
+            "┌───────────────────────┐\n│ name │ before │ after │\n├───────────────────────┤\n│ TTFT │ 80 ms  │ 76 ms │\n\
+             │      │ 5      │ 6     │\n└───────────────────────┘",
             "> name\tbefore\tafter\n> TTFT\t80 ms\t76 ms\n> \t5\t6\n> and so on",
         ];
         let cells = |row: [&str; 3]| row.map(str::to_owned).to_vec();

@@ -256,8 +256,44 @@ pub(crate) fn read(
     }
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
-    let (runs, notes) = runs_of(lines, in_cases, source)?;
+    let told = compare(&lines) || compared_elsewhere(&lines, [above, below]);
+    let (runs, notes) = runs_of(lines, (in_cases, told), source)?;
     Some(Labelled { runs, lines: last + 1, notes })
+}
+
+/// Whether all lines but one state how their value compares with the value of that one, and it does: `4277.4 i/s - 1.32x faster`
+/// below `3248.2 i/s`.
+fn compare(lines: &[Line]) -> bool {
+    let stated = |line: &Line| claims_of(&line.beside, &Source::default()).into_iter().next();
+    let single = lines.iter().all(|line| line.values.len() == 1);
+    let units: BTreeSet<&str> = lines.iter().map(|line| &*line.values[0].unit).collect();
+    let mut silent = lines.iter().filter(|line| stated(line).is_none());
+    let (Some(reference), None) = (silent.next(), silent.next()) else { return false };
+    let holds = |line: &Line, claim: &Claim| {
+        let of = |line: &Line| line.values[0].number.value;
+        let ratio = of(line) / of(reference);
+        let near = |seen: f64| (seen.abs() - claim.size).abs() <= claim.resolution + 0.001;
+        near(ratio - 1.0) || near(ratio.recip() - 1.0)
+    };
+    let holds = |line: &Line| stated(line).is_none_or(|claim| holds(line, &claim));
+    single && lines.len() > 1 && units.len() == 1 && lines.iter().all(holds)
+}
+
+/// Whether lines of the same labels compare with each other elsewhere in the text.
+fn compared_elsewhere(lines: &[Line], parts: [&[String]; 2]) -> bool {
+    let labels: Vec<&str> = lines.iter().map(|line| &*line.label).collect();
+    let first = |text: &String| text.contains(labels[0]);
+    let found = |lines: &[String]| -> Option<Vec<Line>> {
+        let sides = lines.iter().map(|text| Some(line(text, 0)?.swap_remove(0)));
+        sides.collect::<Option<Vec<Line>>>()
+    };
+    let told = |some: &[String]| {
+        first(&some[0])
+            && found(some).is_some_and(|other| {
+                other.iter().map(|line| &*line.label).eq(labels.iter().copied()) && compare(&other)
+            })
+    };
+    labels.len() > 1 && parts.iter().any(|part| part.windows(labels.len()).any(told))
 }
 
 /// Lines around values that may say how many runs these stand for.
@@ -272,10 +308,11 @@ fn runs_behind(above: &[String], below: &[String]) -> Option<usize> {
     })
 }
 
-/// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides.
+/// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides. `told`: the text
+/// says so by comparing their values.
 pub(crate) fn runs_of(
     mut lines: Vec<Line>,
-    in_cases: bool,
+    (in_cases, told): (bool, bool),
     source: &Source,
 ) -> Option<(Vec<Run>, Notes)> {
     let metrics = metrics_in_labels(&mut lines) || shared_metric(&mut lines);
@@ -288,6 +325,7 @@ pub(crate) fn runs_of(
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
     let sides = metrics
+        || told
         || form != Form::Label
         || in_cases && recur(&lines)
         || lines.iter().any(says)
@@ -649,6 +687,12 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let spread = without_spread(bare);
     let (bare, scatter) =
         spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));
+    // The spread of a factor: `4277.4 i/s - 1.32x (± 0.00) faster`.
+    let factor = bare.split_once("(±").and_then(|(before, behind)| {
+        let (_, behind) = behind.split_once(')')?;
+        before.trim_end().ends_with('x').then(|| format!("{}{behind}", before.trim_end()))
+    });
+    let bare = factor.as_deref().unwrap_or(bare);
     if bare.contains(['±', '|', '{', '"']) || bare.contains("+/-") || bare.contains("+-") {
         return None;
     }

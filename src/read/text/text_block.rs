@@ -15,7 +15,7 @@ use crate::text::notes::between::{behind_log_header, is_setting};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{Claim, Run, Setting, Source, Value, Workload};
-use beyondnoise_model::units::{Conversion, Scale};
+use beyondnoise_model::units::{Conversion, Scale, nanoseconds};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
@@ -143,7 +143,12 @@ pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {
     // `Average execution time over 100 iterations`
     let name = label.split(" over ").next().unwrap_or(label);
     let statistic = meaning(name).statistic.is_some();
-    let measured = statistic && fields::is_metric(&with_unit(name, &found.unit));
+    // Whatever has a median and is a time or a rate was measured: `http_req_duration - median: 2.43ms`.
+    let scaled = || {
+        let rate = Scale::parse(&found.unit).is_some_and(Scale::is_rate);
+        rate || nanoseconds(&found.unit).is_some()
+    };
+    let measured = statistic && (fields::is_metric(&with_unit(name, &found.unit)) || scaled());
     let named = fields::is_metric(name) || measured;
     let set = fields::field_of_label(label).is_some() || !plausible(label);
     let stated = !matches!(&*found.unit, "" | "%")
@@ -168,7 +173,19 @@ pub(crate) fn has_label(line: &str) -> bool {
 
 /// A value, also with a mark for about.
 fn value_of(text: &str, comma: bool) -> Option<Figure> {
-    figures::figure(text.trim_start_matches(['~', '≈']), comma)
+    let text = text.trim_start_matches(['~', '≈']);
+    figures::figure(text, comma).or_else(|| {
+        // A count and its rate: `40086  4008.04/s`.
+        let (count, rate) = text.trim().split_once(' ')?;
+        let beside = rate.trim().to_owned();
+        let rate = figures::figure(&beside, comma)?;
+        let number = count.to_owned();
+        (rate.unit.starts_with('/') && fields::number(count).is_some()).then_some(Figure {
+            number,
+            unit: String::new(),
+            beside,
+        })
+    })
 }
 
 /// A label without the marks of a list or of emphasis.
@@ -431,9 +448,11 @@ fn rate_of(label: &str) -> String {
 
 /// The rate in the bracket behind a count: `73887  (1231.19 per sec.)`.
 fn rate_beside(found: &Figure) -> Option<String> {
-    let inside =
-        found.beside.strip_prefix('(')?.strip_suffix(')').filter(|_| found.number != "0")?;
-    let inside = inside.trim();
+    let bracketed = found.beside.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let inside = bracketed.unwrap_or(&found.beside).trim();
+    if found.number == "0" || !found.unit.is_empty() && bracketed.is_none() {
+        return None;
+    }
     let (number, unit) = inside.split_once(" per ").or_else(|| inside.split_once('/'))?;
     let (number, unit) = (number.trim(), unit.trim().trim_end_matches('.'));
     let rate = ["s", "sec", "second"].contains(&unit) && fields::number(number).is_some();

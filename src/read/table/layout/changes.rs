@@ -471,8 +471,14 @@ impl CellClaims {
             let turns = |change: &Change, moved: f64| {
                 agrees(change, -moved / (1.0 + moved)) || agrees(change, -moved)
             };
-            let lower = |change: &Change, moved: f64, better: Option<Better>| {
-                better == Some(Better::Lower) || better.is_none() && turns(change, moved)
+            // Where the name says no direction the values do: by the sign where the size agrees with neither.
+            let against = |change: &Change, moved: f64| {
+                turns(change, moved)
+                    || !agrees(change, moved) && change.up.is_some_and(|up| up != (moved > 0.0))
+            };
+            let lower = |change: &Change, moved: f64, better: Option<Better>| match better {
+                Some(better) => better == Better::Lower,
+                None => against(change, moved),
             };
             let better_is_plus = found
                 .iter()
