@@ -131,6 +131,8 @@ pub struct RunInfo {
     pub claims: Vec<Claim>,
     /// Whether it averages iterations that could be read as single runs.
     pub unfolds: bool,
+    /// Whether it is an average of several runs, whose number is not known.
+    pub averaged: bool,
     /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named at least two
     /// columns.
     pub levels: Vec<(String, String)>,

@@ -90,15 +90,37 @@ fn all_have(files: &[FileRuns], key: &str) -> bool {
     files.iter().flat_map(|file| &file.runs).all(|run| run.metadata.contains_key(key))
 }
 
+/// Whether each variant has one command of its own, and these differ in words alone: the command is that of the variant.
+fn are_of_variants(runs: &[Run]) -> bool {
+    let pairs: BTreeSet<(&str, &str)> = runs
+        .iter()
+        .filter_map(|run| Some((&*run.variant, &**run.metadata.get(COMMAND)?)))
+        .collect();
+    let sides: BTreeSet<&str> = pairs.iter().map(|(variant, _)| *variant).collect();
+    let commands: BTreeSet<&str> = pairs.iter().map(|(_, command)| *command).collect();
+    let words = |command: &&str| -> BTreeSet<String> {
+        command.split([' ', '=']).map(str::to_owned).collect()
+    };
+    let all: Vec<BTreeSet<String>> = commands.iter().map(words).collect();
+    let shared = |word: &String| all.iter().all(|words| words.contains(word));
+    let mut own = all.iter().flatten().filter(|word| !shared(word));
+    sides.len() == pairs.len()
+        && commands.len() == pairs.len()
+        && own.all(|word| word.contains(char::is_alphabetic))
+}
+
 /// Names the variants that get another name; several commands of a file that then name none are workloads.
 fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
     for FileRuns { input, runs, .. } in files {
         let commands: BTreeSet<String> =
             runs.iter().filter_map(|run| run.metadata.get(COMMAND).cloned()).collect();
-        for run in runs {
+        for run in &mut *runs {
             if let Some(name) = name(&input.path, run) {
                 run.variant = name;
             }
+        }
+        let of_variants = are_of_variants(runs);
+        for run in runs.iter_mut().filter(|_| !of_variants) {
             let command = run.metadata.get(COMMAND).filter(|_| commands.len() > 1);
             if let Some(command) = command.filter(|command| **command != run.variant) {
                 run.workload.label = Some(command.clone());

@@ -427,6 +427,13 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         }
     }
     set_what_leads(table, &mut kinds);
+    for at in 0..kinds.len() {
+        let silent =
+            matches!(kinds[at], Kind::Other | Kind::Metric) && says_nothing(&table.headers[at]);
+        if silent && changes::is_relative(table, at, &kinds) {
+            kinds[at] = Kind::Compares;
+        }
+    }
     kinds
 }
 

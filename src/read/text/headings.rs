@@ -102,7 +102,25 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         let line = blocks.remove(at).run.source.position;
         unclear.insert(0, (line, error));
     }
+    number_averages(&mut blocks);
     (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
+}
+
+/// Makes each table of averages a workload of its own where no words tell the tables apart: an average of several runs is no
+/// repeat of another one.
+fn number_averages(blocks: &mut [Block]) {
+    let averages = |block: &Block| block.runs.iter().any(|run| run.info.averaged);
+    let settings =
+        |run: &Run| (run.variant.clone(), format!("{:?}{:?}", run.workload, run.metadata));
+    let own = |block: &Block| -> BTreeSet<_> { block.runs.iter().map(settings).collect() };
+    let alike = blocks.windows(2).all(|two| own(&two[0]) == own(&two[1]));
+    if blocks.len() > 1 && alike && blocks.iter().all(averages) {
+        for (at, block) in blocks.iter_mut().enumerate() {
+            for run in &mut block.runs {
+                run.workload.label = Some(format!("table {}", at + 1));
+            }
+        }
+    }
 }
 
 /// How the error of a table begins that is left out since it has no variants.

@@ -5,7 +5,7 @@
 
 use crate::kit::cell_value::spread;
 use crate::kit::fields::{self, Number};
-use crate::kit::figure::figure;
+use crate::kit::figure::{figure, leading};
 use crate::kit::quantity::milliseconds;
 use crate::kit::run_builder::statistic;
 use crate::kit::stated_runs::repeats_of;
@@ -195,16 +195,21 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
     let runs: Option<usize> = count.and_then(|count| count.parse().ok());
     let mut run = Run::default();
     run.metadata.insert("command".to_owned(), command.trim().trim_matches('\'').to_owned());
+    let mut last =
+        below.iter().take(MAX_LINES).filter(|line| line.contains("seconds time elapsed"));
+    let comma = last.next().is_some_and(|line| {
+        let number = bare(line).split(' ').next().unwrap_or_default();
+        number.contains(',') && !number.contains('.')
+    });
     for (at, line) in below.iter().enumerate().take(MAX_LINES) {
         let text = bare(line);
         let counter = text.split('#').next().unwrap_or(text).trim();
-        let mut words = counter.split_whitespace();
-        let Some(value) = words.next().and_then(fields::number) else { continue };
+        let Some((value, words)) = counted(counter, comma) else { continue };
         let percent = text.rsplit_once("+-").and_then(|(_, tail)| {
             let (number, _) = tail.trim().split_once('%')?;
             fields::number(number.trim()).map(|found| found.value / 100.0)
         });
-        let rest: Vec<&str> = words.collect();
+        let rest: Vec<&str> = words.split_whitespace().collect();
         let elapsed = text.contains("seconds time elapsed");
         let name = if elapsed {
             "wall_time_s".to_owned()
@@ -227,6 +232,28 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
         }
     }
     None
+}
+
+/// The number at the start of a line of counters, and the words behind it: `36 311,26 msec` where the language of the machine has
+/// decimal commas.
+fn counted(text: &str, comma: bool) -> Option<(Number, &str)> {
+    let word = |text: &str| text.find(' ').unwrap_or(text.len());
+    let mut end = word(text);
+    if !comma {
+        return Some((fields::number(&text[..end])?, &text[end..]));
+    }
+    let digits = |word: &str| {
+        word.split(',').next().is_some_and(|whole| {
+            whole.len() == 3 && whole.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    while let Some(next) = text[end..].strip_prefix(' ').map(|rest| &rest[..word(rest)])
+        && digits(next)
+    {
+        end += 1 + next.len();
+    }
+    let (_, plain) = leading(&text[..end].replace(' ', "_"), true)?;
+    Some((fields::number(&plain)?, &text[end..]))
 }
 
 /// Lines below a command to the end of what it prints.

@@ -19,10 +19,11 @@ struct Average {
     /// The metric as the table names it.
     metric: String,
     value: f64,
-    spread: Spread,
+    /// How the runs behind it vary; `None` where their number is not known.
+    spread: Option<Spread>,
 }
 
-/// The averages of a table that states the number of runs.
+/// The averages of a table.
 #[derive(Default)]
 pub(crate) struct Averages(Vec<Average>);
 
@@ -58,10 +59,10 @@ impl Averages {
                 let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
                 let value = fields::number(digits).map(|number| number.value);
                 let runs = runs.and_then(|runs| usize::try_from(runs).ok());
-                if let Some((value, runs)) = value.zip(runs) {
+                if let Some(value) = value {
                     let metric = table.headers[at].clone();
                     let (place, number) = ((line.number, at), line.number);
-                    let spread = Spread { sd, runs };
+                    let spread = runs.map(|runs| Spread { sd, runs });
                     found.0.push(Average { place, number, metric, value, spread });
                 }
                 *cell = text;
@@ -112,6 +113,10 @@ impl Averages {
             let of_row = runs.iter_mut().filter(|run| run.source.position == *number);
             for run in of_row {
                 let Some(read) = run.metrics.get(&metric).map(|read| read.value) else { continue };
+                let Some(spread) = spread else {
+                    run.info.averaged = true;
+                    continue;
+                };
                 // The value may have been converted to another unit.
                 let factor = if *value == 0.0 { 1.0 } else { read / value };
                 let sd = (spread.sd * factor).abs();

@@ -244,6 +244,19 @@ fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, b
     (0..table.rows.len()).any(fits)
 }
 
+/// Whether the numbers of a column are those of a metric in the same rows as factors of the row that has `1.00`, either way.
+pub(crate) fn is_relative(table: &Table, at: usize, kinds: &[Kind]) -> bool {
+    let decimal = |cell: &str| cell.contains(['.', ',']) && fields::number(cell.trim()).is_some();
+    let one = |cell: &str| fields::number(cell.trim()).is_some_and(|number| number.value == 1.0);
+    let metrics = (0..kinds.len()).filter(|other| *other != at && kinds[*other] == Kind::Metric);
+    table.filled(at).all(decimal)
+        && table.filled(at).filter(|cell| one(cell)).count() == 1
+        && table.filled(at).count() > 1
+        && metrics.into_iter().any(|other| {
+            [false, true].iter().any(|inverse| follows(table, at, other, (*inverse, true)))
+        })
+}
+
 /// Most rows that are compared with one another.
 const MAX_COMPARED: usize = 500;
 
@@ -524,7 +537,8 @@ impl CellClaims {
                 !name.is_empty() && header.split_whitespace().any(|word| word == name)
             };
             let words = ["speedup", "speed-up", "ratio", "加速比"];
-            let factors = words.iter().any(|word| header.contains(word));
+            let factors =
+                words.iter().any(|word| header.contains(word)) || is_relative(table, at, kinds);
             let mut metrics = (0..kinds.len()).filter(measured);
             let named = metrics.find(named);
             let named_metric = named.is_some();

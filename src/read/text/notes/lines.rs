@@ -84,7 +84,7 @@ fn unquoted(line: &str) -> String {
     bare().unwrap_or_else(|| line.to_owned())
 }
 
-/// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`.
+/// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`, `main ████ 5.2 tok/s`.
 fn without_bar(line: &str) -> String {
     let drawn = |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c);
     let Some(label) = line.find(char::is_alphabetic) else { return line.to_owned() };
@@ -96,7 +96,10 @@ fn without_bar(line: &str) -> String {
         tail.starts_with(char::is_whitespace)
             && tail.trim_start().starts_with(|c: char| c.is_ascii_digit())
     });
-    bar.map_or(line.to_owned(), |(at, _)| {
-        format!("{}{}", &line[..at], line[at..].trim_start_matches(drawn).trim_start())
+    bar.map_or(line.to_owned(), |(at, c)| {
+        let label = line[..at].trim_end();
+        let colon = if label.ends_with([':', '=', '|']) || c == '#' { "" } else { ":" };
+        let rest = line[at..].trim_start_matches(drawn).trim_start();
+        format!("{label}{colon} {rest}")
     })
 }
