@@ -106,23 +106,37 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     };
     let readings =
         |part: &Vec<Metric>| readings::readings(context, variant, (run, claim), part).into_iter();
-    let all: Vec<Vec<Reading>> =
+    let mut all: Vec<Vec<Reading>> =
         parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
+    // A claim that names no metric may be about any: about another one only where it holds there.
+    let open = claim.metric.is_none() && !meaning.names_a_metric();
+    let fails = |readings: &Vec<Reading>| {
+        taken(context, claim, &meaning, readings).is_none_or(|taken| taken.fails())
+    };
+    if open && all.iter().all(fails) {
+        let others = context.rows.iter().map(|row| &row.metric);
+        let others = others.filter(|metric| !metrics.iter().any(|known| known.name == metric.name));
+        let others = vec![others.cloned().collect::<Vec<Metric>>()];
+        let others: Vec<Reading> = readings(&others[0]).filter(of_these).collect();
+        if !fails(&others) {
+            all = vec![others];
+        }
+    }
     if stated.is_some() && all.iter().all(Vec::is_empty) {
         let why = "no metric that it could mean has the two values";
         return unchecked(claim, variant, why);
     }
     let found: Option<Vec<Taken>> =
         all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
-    let worst = |taken: &Taken| !matches!(taken.outcome, Outcome::Differs | Outcome::OtherSign);
+    let worst = |taken: &Taken| !taken.fails();
     let Some((taken, readings)) =
         found.and_then(|found| found.into_iter().zip(&all).min_by_key(|(taken, _)| worst(taken)))
     else {
         let why = "no metric that it could mean was measured in both variants";
         return unchecked(claim, variant, why);
     };
+    let fails = taken.fails();
     let Taken { reading, outcome, .. } = taken;
-    let fails = matches!(outcome, Outcome::Differs | Outcome::OtherSign);
     if let Some(other) = readings::absent(&claim.text, &context.group.variants).filter(|_| fails) {
         return unchecked(claim, variant, &format!("it compares with {other}, which is not here"));
     }
@@ -174,6 +188,13 @@ struct Taken<'r, 'a> {
     /// Whether the claim is a fraction of the new value.
     of_new: bool,
     outcome: Outcome,
+}
+
+impl Taken<'_, '_> {
+    /// Whether the values do not agree with the claim.
+    fn fails(&self) -> bool {
+        matches!(self.outcome, Outcome::Differs | Outcome::OtherSign)
+    }
 }
 
 /// The reading that agrees with a claim: the nearest old variant first, and the old value before the new one as base. If none

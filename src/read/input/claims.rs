@@ -11,7 +11,8 @@ const MAX_VALUES: usize = 50;
 /// Moves each claim below the last result to a run of its variant in the cell that its words name, if they name one
 /// cell other than the run's.
 pub(crate) fn place(runs: &mut [Run]) {
-    if !runs.iter().any(|run| run.info.claims.iter().any(|claim| claim.closing)) {
+    let open = |claim: &Claim| claim.closing || claim.metric.is_none();
+    if !runs.iter().any(|run| run.info.claims.iter().any(open)) {
         return;
     }
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -21,7 +22,15 @@ pub(crate) fn place(runs: &mut [Run]) {
     all.retain(|_, values| (2..=MAX_VALUES).contains(&values.len()));
     let mut moved = Vec::new();
     for (at, run) in runs.iter().enumerate() {
-        for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| claim.closing) {
+        for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| open(claim)) {
+            if !claim.closing {
+                let above =
+                    beside(runs, run).filter(|above| holds_in(runs, &runs[*above], run, claim));
+                moved.extend(
+                    above.filter(|_| !holds_in(runs, run, run, claim)).map(|to| (at, nth, to)),
+                );
+                continue;
+            }
             let said = words(&claim.text);
             let named: Vec<(&String, &String)> = all
                 .iter()
@@ -93,26 +102,7 @@ fn where_it_holds(runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
     if runs.len() > MAX_RUNS || variants.len() > MAX_VARIANTS {
         return None;
     }
-    let mean = |variant: &str, cell: &Run, metric: &str| mean(runs, variant, cell, metric);
-    let agrees = |change: f64| {
-        let size = if claim.up == Some(false) { -claim.size } else { claim.size };
-        let seen = if claim.up.is_some() { change } else { change.abs() };
-        (seen - size).abs() <= claim.resolution.max(NEAR)
-    };
-    let holds = |cell: &Run| {
-        let metrics = cell
-            .metrics
-            .keys()
-            .filter(|name| claim.metric.as_ref().is_none_or(|metric| metric == *name));
-        metrics.into_iter().any(|metric| {
-            let Some(new) = mean(&run.variant, cell, metric) else { return false };
-            let others = variants.iter().filter(|other| **other != run.variant);
-            others
-                .filter_map(|other| mean(other, cell, metric))
-                .any(|old| agrees(new / old - 1.0) || claim.up.is_none() && agrees(1.0 - old / new))
-        })
-    };
-    if holds(run) {
+    if holds_in(runs, run, run, claim) {
         return None;
     }
     let mut cells: Vec<usize> = Vec::new();
@@ -122,7 +112,44 @@ fn where_it_holds(runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
             cells.push(at);
         }
     }
-    cells.into_iter().find(|at| holds(&runs[*at]))
+    cells.into_iter().find(|at| holds_in(runs, &runs[*at], run, claim))
+}
+
+/// The last run of the cell above that of `run` in the same file: text between two cells may speak of either.
+fn beside(runs: &[Run], run: &Run) -> Option<usize> {
+    let above = |other: &Run| {
+        other.source.path == run.source.path
+            && other.source.position < run.source.position
+            && other.workload != run.workload
+    };
+    let found = runs.iter().enumerate().filter(|(_, other)| runs.len() <= MAX_RUNS && above(other));
+    found.max_by_key(|(_, other)| other.source.position).map(|(at, _)| at)
+}
+
+/// Whether a metric changes as the claim says in the cell of a run: of the variant that the claim begins with, or of that of the
+/// run beside the claim.
+fn holds_in(runs: &[Run], cell: &Run, run: &Run, claim: &Claim) -> bool {
+    let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
+    let first = |variant: &&&str| claim.text.trim_start().starts_with(**variant);
+    let named = variants.iter().filter(first).max_by_key(|variant| variant.len());
+    let new = named.copied().unwrap_or(&run.variant);
+    let mean = |variant: &str, cell: &Run, metric: &str| mean(runs, variant, cell, metric);
+    let agrees = |change: f64| {
+        let size = if claim.up == Some(false) { -claim.size } else { claim.size };
+        let seen = if claim.up.is_some() { change } else { change.abs() };
+        (seen - size).abs() <= claim.resolution.max(NEAR)
+    };
+    let metrics = cell
+        .metrics
+        .keys()
+        .filter(|name| claim.metric.as_ref().is_none_or(|metric| metric == *name));
+    metrics.into_iter().any(|metric| {
+        let Some(value) = mean(new, cell, metric) else { return false };
+        let others = variants.iter().filter(|other| **other != new);
+        others
+            .filter_map(|other| mean(other, cell, metric))
+            .any(|old| agrees(value / old - 1.0) || claim.up.is_none() && agrees(1.0 - old / value))
+    })
 }
 
 /// The settings of a run that have names: of its load, its model and its data.

@@ -113,7 +113,9 @@ pub(crate) fn arrange(
         }
     }
     complete_sides(table);
+    cells::expand_letters(table);
     let mut notes = summaries::leave_out_copies(table);
+    notes.extend(summaries::leave_out_spreads(table));
     notes.extend(summaries::leave_out_words(table));
     notes.extend(summaries::leave_out_goals(table));
     let named = name_by_units(table) | sides::bare_factors(table);

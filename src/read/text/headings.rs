@@ -399,7 +399,21 @@ impl Plan {
     }
 }
 
-/// Whether labels above tables differ in nothing but whole numbers, which are sizes of the work: `seqlen128`, `seqlen512`.
+/// Words for sizes of the work.
+const SIZES: &str = "tiny small medium large big huge short long 小 中 大 短 长";
+
+/// A label without the words for sizes.
+fn without_sizes(label: &str) -> String {
+    let lower = label.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let size = |word: &&str| SIZES.split(' ').any(|size| size == *word);
+    let others: Vec<&str> = words.filter(|word| !size(word)).collect();
+    let rest = others.join(" ");
+    rest.strip_prefix(['小', '中', '大', '短', '长']).unwrap_or(&rest).to_owned()
+}
+
+/// Whether labels above tables differ in nothing but whole numbers or words for sizes, which are those of the work: `seqlen128`,
+/// `seqlen512`; `With input small`, `With input large`.
 fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
     let names: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
     let version = |name: &&str| {
@@ -407,12 +421,15 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
         let steps = ["step", "stage", "phase"].iter().any(|word| lower.starts_with(word));
         steps || lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
     };
+    let in_words = |names: &[&str]| {
+        let rest: BTreeSet<String> = names.iter().map(|name| without_sizes(name)).collect();
+        rest.len() == 1
+    };
     names.len() > 1
         && names.len() == labels.len()
         && blocks.iter().all(|block| block.runs.len() > 1 && !block.names_variants())
-        && !labels_differ(&names)
         && !names.iter().any(version)
-        && !names_variants(labels)
+        && (!labels_differ(&names) && !names_variants(labels) || in_words(&names))
 }
 
 /// Whether labels above printed blocks are settings with their values, `Max concurrency = 64`, and the blocks themselves say that

@@ -34,6 +34,44 @@ pub(crate) struct Remark {
 const MANY_ROWS: usize = 1_000;
 
 /// The rows of a table, taken out of it.
+/// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns that have fractions of these:
+/// whole ones are sizes, `32k`.
+pub(crate) fn expand_letters(table: &mut Table) {
+    let split = |cell: &str| -> Option<(String, u8)> {
+        let cell = cell.trim();
+        let power = match cell.chars().next_back()? {
+            'k' | 'K' => 3,
+            'M' => 6,
+            'G' => 9,
+            _ => return None,
+        };
+        let number = cell[..cell.len() - 1].trim_end();
+        (number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+            && number.contains('.')
+            && fields::number(number).is_some())
+        .then(|| (number.to_owned(), power))
+    };
+    let numeric = |cell: &str| split(cell).is_some() || fields::number(cell.trim()).is_some();
+    let lettered: Vec<usize> = (0..table.headers.len())
+        .filter(|&at| {
+            table.filled(at).any(|cell| split(cell).is_some())
+                && table.filled(at).all(|cell| numeric(cell) || is_nothing(cell))
+        })
+        .collect();
+    if lettered.is_empty() {
+        return;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for &at in &lettered {
+            if let Some((number, power)) = split(&row.cells[at]) {
+                row.cells[at] = format!("{number}e{power}");
+            }
+        }
+    }
+    put_rows(table, rows);
+}
+
 pub(crate) fn take_rows(table: &mut Table) -> Vec<Row> {
     let row = |line: crate::table::records::Line| Row {
         number: line.number,

@@ -458,7 +458,9 @@ pub(crate) fn is_change(cell: &str) -> bool {
         let word = cell.split_once(['%', '％']).map_or("", |(_, word)| word.trim());
         !word.is_empty() && word.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
     };
-    cell.contains(['%', '％']) && (states_change(cell) || worded()) && !value_first || factor()
+    let spread = cell.trim_start().starts_with('±');
+    cell.contains(['%', '％']) && (states_change(cell) || worded()) && !value_first && !spread
+        || factor()
 }
 
 /// The number of a cell and its unit.

@@ -68,6 +68,25 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     notes
 }
 
+/// Leaves out columns that hold nothing but the spread of another one, `±8.22%`.
+pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
+    let spread = |cell: &str| {
+        let size = cell.trim().strip_prefix('±').and_then(|size| figure(size, table.comma));
+        size.is_some_and(|size| size.beside.is_empty())
+    };
+    let spreads: Vec<usize> = (1..table.headers.len())
+        .filter(|&at| table.filled(at).next().is_some() && table.filled(at).all(spread))
+        .collect();
+    let why = "the spread inside of a run or of an average: not used";
+    let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
+    let notes = spreads.iter().map(|at| Skipped { place: place(at), why: why.to_owned() });
+    let notes = notes.collect();
+    if !spreads.is_empty() {
+        drop_columns(table, &spreads);
+    }
+    notes
+}
+
 /// Headers over what is aimed at.
 const GOALS: &[&str] =
     &["target", "targets", "goal", "goals", "slo", "sla", "budget", "threshold", "目标", "阈值"];
