@@ -140,6 +140,9 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     if let Some(other) = readings::absent(&claim.text, &context.group.variants).filter(|_| fails) {
         return unchecked(claim, variant, &format!("it compares with {other}, which is not here"));
     }
+    if fails && readings::is_of_one_run(context, run, claim) {
+        return unchecked(claim, variant, "it compares two single runs, as their row says");
+    }
     let base = &context.baseline.name;
     let from_baseline = readings
         .iter()

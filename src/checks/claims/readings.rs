@@ -89,7 +89,7 @@ pub(super) fn readings<'a>(
     let named: Vec<&str> = all
         .iter()
         .map(|variant| &*variant.name)
-        .filter(|name| *name != base.name && names(&claim.text, name))
+        .filter(|name| *name != base.name && names(&claim.text, name, all))
         .collect();
     let speaks = |new: &Variant| named.is_empty() || named.contains(&&*new.name);
     // `a is 5 % faster than b` is about these two.
@@ -136,11 +136,28 @@ pub(super) fn readings<'a>(
         .collect()
 }
 
+/// Whether a change beside a run holds between this run and the one of the baseline in the same row, or with its number.
+pub(super) fn is_of_one_run(context: &Context, run: &Run, claim: &Claim) -> bool {
+    let beside = |other: &&Run| {
+        let row =
+            other.source.path == run.source.path && other.source.position == run.source.position;
+        row || other.name.is_some() && other.name == run.name
+    };
+    let (Some(metric), Some(base)) = (&claim.metric, context.baseline.runs.iter().find(beside))
+    else {
+        return false;
+    };
+    let value = |run: &Run| run.metrics.get(metric).map(|value| value.value);
+    let (Some(new), Some(old)) = (value(run), value(base)) else { return false };
+    let near = |ratio: f64| ((ratio - 1.0).abs() - claim.size).abs() <= claim.resolution + 0.001;
+    near(new / old) || near(old / new)
+}
+
 /// The two variants that the words before and behind `than` name.
 fn compared<'a>(words: &str, all: &'a [Variant]) -> Option<(&'a Variant, &'a Variant)> {
     let (new, old) = words.split_once(" than ")?;
     let named = |part: &str| {
-        let known = all.iter().filter(|variant| names(part, &variant.name));
+        let known = all.iter().filter(|variant| names(part, &variant.name, all));
         known.max_by_key(|variant| variant.name.len())
     };
     let (new, old) = (named(new)?, named(old)?);
@@ -161,6 +178,11 @@ fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
         "比",
         "相比于",
         "相较于",
+        "领先",
+        "优于",
+        "超过",
+        "高于",
+        "低于",
     ];
     let mut behind = starts.iter().filter_map(|start| {
         let (_, rest) = lower.split_once(start)?;
@@ -168,10 +190,12 @@ fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
     });
     let named = |rest: &str| {
         let begins = |label: &str| {
-            let behind = rest.strip_prefix(&label.to_lowercase());
-            behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric()))
+            called(label, all).iter().any(|name| {
+                let behind = rest.strip_prefix(&**name);
+                behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric()))
+            })
         };
-        let known = all.iter().filter(|variant| !variant.name.is_empty() && begins(&variant.name));
+        let known = all.iter().filter(|variant| begins(&variant.name));
         known.max_by_key(|variant| variant.name.len())
     };
     behind.find_map(named)
@@ -196,15 +220,33 @@ pub(super) fn absent<'a>(words: &'a str, all: &[Variant]) -> Option<&'a str> {
     behind.take(2).map(bare).find(coined).filter(|word| !known(word))
 }
 
-/// Whether the words name a variant: its label as whole words.
-fn names(words: &str, label: &str) -> bool {
-    let (words, label) = (words.to_lowercase(), label.to_lowercase());
-    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    !label.is_empty()
-        && words.match_indices(&*label).any(|(at, _)| {
+/// The names of a variant in small letters: its label, and the words of it that the others lack, without a version, where no other
+/// label has them: `vllm` for `vLLM 0.21.0` beside `nano-vllm`, `git` for `Total git` beside `Total ziggit`.
+fn called(label: &str, all: &[Variant]) -> Vec<String> {
+    let words = |label: &str| -> Vec<String> {
+        label.to_lowercase().split_whitespace().map(str::to_owned).collect()
+    };
+    let mut others = all.iter().filter(|variant| variant.name != label);
+    let labels: Vec<Vec<String>> = others.by_ref().map(|variant| words(&variant.name)).collect();
+    let version =
+        |word: &String| word.contains('.') && word.ends_with(|c: char| c.is_ascii_digit());
+    let lacking = |word: &String| labels.iter().all(|other| !other.contains(word));
+    let own: Vec<String> =
+        words(label).into_iter().filter(|word| lacking(word) && !version(word)).collect();
+    let names = [label.to_lowercase(), own.join(" ")];
+    names.into_iter().filter(|name| !name.is_empty()).collect()
+}
+
+/// Whether the words name a variant: one of its names as whole words.
+fn names(words: &str, label: &str, all: &[Variant]) -> bool {
+    let words = words.to_lowercase();
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-');
+    called(label, all).iter().any(|name| {
+        words.match_indices(&**name).any(|(at, _)| {
             !letter(words[..at].chars().next_back())
-                && !letter(words[at + label.len()..].chars().next())
+                && !letter(words[at + name.len()..].chars().next())
         })
+    })
 }
 
 /// The variant whose run comes last before this one in the same file.

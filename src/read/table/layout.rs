@@ -122,6 +122,7 @@ pub(crate) fn arrange(
     let (remarks, mut changed) = simplify(table, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);
+    let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let averages = Averages::take(table, caption.runs, &mut notes);
     let unit = caption.words.and_then(unit_in);
@@ -134,6 +135,9 @@ pub(crate) fn arrange(
         changed,
         ..Arranged::default()
     };
+    if counted {
+        done.rename(table, 0, "run");
+    }
     done.layout(table, heading, before)?;
     changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })

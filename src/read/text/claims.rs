@@ -312,7 +312,12 @@ fn factor(words: &str) -> Option<Percentage> {
     let written = before[start..].trim_start_matches('.');
     let value: f64 = written.parse().ok().filter(|value| *value > 0.0)?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
+    let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
+    let mut value = value;
+    if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < value) {
+        resolution += (value - low) / 2.0;
+        value = f64::midpoint(value, low);
+    }
     Some(Percentage { size: (value - 1.0).abs(), resolution, up: None })
 }
 
@@ -399,10 +404,10 @@ fn in_percent(words: &str) -> Option<Percentage> {
     Some(Percentage { size: size / 100.0, resolution, up })
 }
 
-/// The smaller end of a range whose larger one follows: `3` of `3-5%`.
+/// The smaller end of a range whose larger one follows: `3` of `3-5%`, `1.3` of `1.3x to 1.7x`.
 fn start_of_range(before: &str) -> Option<f64> {
     let low = before.strip_suffix(['-', '–', '~', '〜']).or_else(|| before.strip_suffix(" to "))?;
-    let low = low.trim_end().trim_end_matches(['%', '％']).trim_end();
+    let low = low.trim_end().trim_end_matches(['%', '％', 'x', '×']).trim_end();
     let start = low
         .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
         .map_or(0, |at| at + low[at..].chars().next().map_or(1, char::len_utf8));

@@ -239,6 +239,39 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     summed.map(|(row, cell)| (row, (*cell).to_owned())).collect()
 }
 
+/// Most that the values of repeats in one column are apart, as a factor.
+const MAX_APART: f64 = 1.5;
+
+/// Whether the first column counts repeats, whatever it is called: rising whole numbers above an average of values that are near to
+/// each other in every column that has one.
+pub(crate) fn counts_averaged_rows(table: &Table) -> bool {
+    let summed: Vec<usize> = match table.headers.is_empty() {
+        true => return false,
+        false => named_rows(table, 0).into_iter().map(|(row, _)| row).collect(),
+    };
+    let own = |row: &usize| !summed.contains(row);
+    let rows: Vec<usize> = (0..table.rows.len()).filter(own).collect();
+    let count = |row: &usize| {
+        let cell = table.rows.get(*row).cells.get(0).trim();
+        cell.bytes().all(|byte| byte.is_ascii_digit()).then(|| cell.parse::<u32>().ok()).flatten()
+    };
+    let counts: Option<Vec<u32>> = rows.iter().map(count).collect();
+    let near = |at: usize| {
+        let numbers = numbers_of(table, at);
+        if summed.iter().all(|row| numbers[*row].is_none()) {
+            return true;
+        }
+        let own = rows.iter().filter_map(|row| numbers[*row]).map(|number| number.value);
+        let (low, high) =
+            own.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
+        low > 0.0 && high / low <= MAX_APART
+    };
+    !summed.is_empty()
+        && rows.len() > 1
+        && counts.is_some_and(|counts| counts.windows(2).all(|two| two[0] < two[1]))
+        && (1..table.headers.len()).all(near)
+}
+
 /// A last row that is called an average, below rows with other words, and is one in a column at least.
 fn average_of_all(table: &Table) -> Option<usize> {
     let some = !table.headers.is_empty();

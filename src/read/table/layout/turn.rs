@@ -226,8 +226,10 @@ pub(crate) fn unit_in(text: &str) -> Option<String> {
         let before = if *at > 0 { bare(at - 1) } else { "" };
         let behind = words.get(at + 1).is_some_and(|next| next.starts_with(['±', '+']));
         let inside = before.eq_ignore_ascii_case("in");
-        // A rate ends a clause: `Wall-clock ms/tok, mean of two`; behind a number it is that of a value.
-        let ends = words[*at].ends_with([',', ':', ';', ')', '.']);
+        // A rate ends a clause, `Wall-clock ms/tok, mean of two`, or stands in a sentence above the table, `4 KiB pwrite ops/s
+        // through the mount:`; behind a number it is that of a value.
+        let introduces = last.trim_end().ends_with([':', '：']);
+        let ends = introduces || words[*at].ends_with([',', ':', ';', ')', '.']);
         let rate = bare(*at).contains('/') && ends && fields::number(before).is_none();
         is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate)
     };
