@@ -97,6 +97,11 @@ pub(super) fn readings<'a>(
     // `5 % faster than b`, `+5 % vs b`: about b and the variant beside it, or in a closing sentence any other.
     let against = || {
         let old = against(&claim.text, all)?;
+        let named = |new: &&Variant| new.name != old.name && names(&claim.text, &new.name, all);
+        let mut subjects = all.iter().filter(named);
+        if let (Some(new), None) = (subjects.next(), subjects.next()) {
+            return Some(vec![(new, old)]);
+        }
         let own = Some(variant).filter(|own| own.name != old.name).into_iter();
         let others = all.iter().filter(|new| {
             (closing || variant.name == old.name)
@@ -107,7 +112,11 @@ pub(super) fn readings<'a>(
     };
     let told = compared.map(|pair| vec![pair]).or_else(against);
     let is_named = told.is_some();
-    let pairs = told.unwrap_or(pairs);
+    let mut pairs = told.unwrap_or(pairs);
+    // `base is 1.5x faster` may be about the baseline itself.
+    if !is_named && names(&claim.text, &base.name, all) {
+        pairs.extend(all.iter().filter(|other| other.name != base.name).map(|other| (base, other)));
+    }
     let change = |new: &Variant, old: &Variant, metric: &Metric, across: Across| {
         let centre = |variant: &Variant| {
             let values = values(variant, &metric.name);

@@ -419,14 +419,29 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         let values = |other: &usize| *other != at && kinds[*other] != Kind::Compares;
         let others: Vec<usize> = open.iter().copied().filter(values).collect();
         let pair = compared(table, at, (&others, &numbers)).or(match others[..] {
-            // Words, as those of a note, compare nothing.
-            [a, b] if stated && numbers[at].iter().any(Option::is_some) => Some((a, b)),
+            // Words, as those of a note, compare nothing; and other columns compare rows.
+            [a, b]
+                if stated
+                    && numbers[at].iter().any(Option::is_some)
+                    && !changes::compares_rows(table, at, &[a, b]) =>
+            {
+                Some((a, b))
+            }
             _ => None,
         });
         if let Some((a, b)) = pair {
             kinds[at] = Kind::Compares;
+            let unit = |side: usize| header_unit(&table.headers[side]);
+            // `2GPU (t/s)` and `4GPU (t/s)` name nothing but what is compared.
+            let silent = |side: usize| {
+                kinds[side] == Kind::Metric
+                    && unit(a).is_some()
+                    && unit(a) == unit(b)
+                    && meaning(without_unit(&table.headers[side])).says == Says::Nothing
+            };
+            let both = silent(a) && silent(b);
             for side in [a, b] {
-                if kinds[side] == Kind::Other {
+                if kinds[side] == Kind::Other || both {
                     kinds[side] = Kind::Side;
                 }
             }

@@ -110,7 +110,20 @@ impl Averages {
     pub(crate) fn apply(&self, runs: &mut [Run]) {
         for Average { number, metric, value, spread, .. } in &self.0 {
             let metric = fields::metric_of_column(metric).name;
-            let of_row = runs.iter_mut().filter(|run| run.source.position == *number);
+            // Rows of other metrics of one run stand below its first.
+            let first = |run: &&mut Run| run.source.position == *number;
+            let same = |run: &&mut Run| {
+                let read = run.metrics.get(&metric).map_or(f64::NAN, |read| read.value / value);
+                let prefix = (read.log10() / 3.0).fract().abs();
+                run.source.position < *number
+                    && !run.info.spreads.contains_key(&metric)
+                    && (prefix < 1e-9 || prefix > 1.0 - 1e-9)
+            };
+            let of_row: Vec<&mut Run> = if runs.iter_mut().any(|run| first(&&mut *run)) {
+                runs.iter_mut().filter(first).collect()
+            } else {
+                runs.iter_mut().filter(same).take(1).collect()
+            };
             for run in of_row {
                 let Some(read) = run.metrics.get(&metric).map(|read| read.value) else { continue };
                 let Some(spread) = spread else {

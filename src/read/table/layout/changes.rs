@@ -257,6 +257,60 @@ pub(crate) fn is_relative(table: &Table, at: usize, kinds: &[Kind]) -> bool {
         })
 }
 
+/// Whether the changes of a column have the other sign than those of another one from a row to the others: a plus means better.
+fn is_turned(table: &Table, at: usize, column: usize) -> bool {
+    let changes: Vec<Option<Change>> =
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
+    if table.rows.len() > MAX_COMPARED {
+        return false;
+    }
+    let numbers = numbers_of(table, column);
+    let agreeing = |base: usize, sign: f64| {
+        let rows = changes.iter().zip(&numbers).enumerate().filter(|(row, _)| *row != base);
+        let agrees = |change: &Change, new: &Number, old: &Number| {
+            let size = sign * if change.up == Some(false) { -change.size } else { change.size };
+            let room = 1.01 * change.resolution + ROUNDING;
+            [new.value / old.value - 1.0, 1.0 - old.value / new.value]
+                .iter()
+                .any(|seen| change.up.is_some() && (seen - size).abs() <= room)
+        };
+        rows.filter(|(_, (change, new))| {
+            let (Some(change), Some(new), Some(old)) = (change, new, numbers[base]) else {
+                return false;
+            };
+            agrees(change, new, &old)
+        })
+        .count()
+    };
+    let most = |sign: f64| (0..numbers.len()).map(|base| agreeing(base, sign)).max().unwrap_or(0);
+    let (turned, written) = (most(-1.0), most(1.0));
+    turned > written && turned > 1
+}
+
+/// Whether the changes of a column are those of one of these columns from one row to all others, whichever way they are signed.
+pub(crate) fn compares_rows(table: &Table, at: usize, columns: &[usize]) -> bool {
+    let sizes: Vec<Option<Change>> =
+        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
+    let holds = |column: usize| {
+        let numbers = numbers_of(table, column);
+        let of = |base: usize| {
+            let pairs = sizes.iter().zip(&numbers).enumerate().filter(|(row, _)| *row != base);
+            let mut told = pairs
+                .filter_map(|(_, (change, new))| Some((change.as_ref()?, new.as_ref()?)))
+                .peekable();
+            let Some(old) = numbers[base].filter(|_| told.peek().is_some()) else { return false };
+            told.all(|(change, new)| {
+                let room = 1.01 * change.resolution + ROUNDING;
+                [new.value / old.value, old.value / new.value]
+                    .iter()
+                    .any(|ratio| ((ratio - 1.0).abs() - change.size).abs() <= room)
+            })
+        };
+        (0..numbers.len()).any(of)
+    };
+    (3..=MAX_COMPARED).contains(&table.rows.len()) && columns.iter().any(|column| holds(*column))
+}
+
 /// Most rows that are compared with one another.
 const MAX_COMPARED: usize = 500;
 
@@ -592,6 +646,7 @@ impl CellClaims {
             {
                 continue;
             }
+            let turned = !factors && is_turned(table, at, metric);
             let mut marked = table.rows.iter().filter(none);
             let reference = marked.next().filter(|_| marked.next().is_none());
             let reference = reference.map(|row| row.number);
@@ -600,6 +655,8 @@ impl CellClaims {
                 let Some(mut change) = change(&text, factors) else { continue };
                 if inverse.is_some() {
                     change = change.inverse();
+                } else if turned {
+                    change.up = change.up.map(|up| !up);
                 }
                 let metric = table.headers[metric].clone();
                 let place = (row.number, at);

@@ -309,7 +309,10 @@ fn changes(table: &Table) -> Vec<usize> {
     };
     let compares = |row: Line| {
         let cells = cells(row);
-        if is_measured(row.cells.get(0)) {
+        // `Δ throughput` compares, `RTFx` is measured.
+        let label = row.cells.get(0).to_lowercase();
+        let said = label.contains(['δ', '∆']) || says_change(&label);
+        if is_measured(row.cells.get(0)) && !said {
             return false;
         }
         let named = COMPARING.contains(&&*bare(row.cells.get(0)));
