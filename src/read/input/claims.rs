@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Claim, Run};
 
 /// Most values of a setting whose names are looked for.
@@ -68,7 +69,9 @@ pub(crate) fn reference(runs: &[Run]) -> Option<String> {
     let (Some(base), None) = (silent.next(), silent.next()) else { return None };
     let is_against = |run: &Run, claim: &Claim| {
         let named = |metric: &&str| claim.metric.as_ref().is_none_or(|name| name == metric);
-        run.metrics.iter().map(|(name, _)| name).filter(named).any(|metric| {
+        // Without a direction a speedup may be that of either.
+        let directed = |metric: &&str| Metric::named(metric).better.is_some();
+        run.metrics.iter().map(|(name, _)| name).filter(named).filter(directed).any(|metric| {
             let of = |variant: &str| mean(runs, variant, run, metric);
             let (Some(new), Some(old)) = (of(&run.variant), of(base)) else { return false };
             let near = claim.resolution.max(NEAR);

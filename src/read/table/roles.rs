@@ -159,6 +159,17 @@ fn measured_and_factors(table: &Table, options: &Options, wide: bool) -> Vec<(us
     metrics.map(|at| (at, Role::Measured)).chain(factors.map(factor)).collect()
 }
 
+/// Whether a cell says which way is better.
+fn says_better(cell: &str) -> bool {
+    let lower = cell.trim().to_lowercase();
+    let word = lower.split([' ', '_', '-']).next().unwrap_or_default();
+    [
+        "lower", "higher", "less", "more", "smaller", "larger", "bigger", "min", "max", "minimize",
+        "maximize", "up", "down", "↑", "↓",
+    ]
+    .contains(&word)
+}
+
 impl Roles {
     /// Tells the roles from `table`, which is the whole table or its start.
     ///
@@ -264,9 +275,15 @@ impl Roles {
         }
         let is_unit = UNIT.contains(&name.to_lowercase().as_str())
             && (self.long.is_some() || table.mostly(at, |cell| Scale::parse(cell).is_some()));
-        // A column of words called "row" names the cases.
-        let cases = name.to_lowercase() == "row" && !is_numeric(table, at);
-        if is_unit || is_of_value(name) && !cases && !UNIT.contains(&name.to_lowercase().as_str()) {
+        // In other tables than tidy ones a direction may be one of copying, and a column of words called "row" names the cases.
+        let lower = name.to_lowercase();
+        let of_value = match &*lower {
+            _ if UNIT.contains(&&*lower) => false,
+            "row" => is_of_value(name) && is_numeric(table, at),
+            "better" | "direction" => table.mostly(at, says_better),
+            _ => is_of_value(name) && is_tidy(&table.headers),
+        };
+        if is_unit || of_value {
             return (Role::OfValue, "its name");
         }
         // Numbers that clients write beside their results may be what a table is about.

@@ -202,6 +202,20 @@ pub(crate) fn read(
             blank += 1;
             continue;
         }
+        // A list goes on in the next line.
+        let goes_on = |lines: &[Line]| {
+            lines.last().is_some_and(|last| last.values.len() >= MIN_LISTED)
+                && text.starts_with(char::is_whitespace)
+        };
+        if let Some(numbers) = bare_list(text).filter(|more| !more.is_empty() && goes_on(&lines))
+            && let Some(last) = lines.last_mut()
+        {
+            let first = last.values[0].clone();
+            let more = numbers.into_iter().map(|number| Measured { number, ..first.clone() });
+            last.values.extend(more);
+            last.ratio = Some((at + 1, String::new()));
+            continue;
+        }
         let found = line(text, at + 1);
         // Each line has both sides, of a metric of its own.
         let labels = |lines: &[Line]| -> Vec<String> {
@@ -254,6 +268,7 @@ pub(crate) fn read(
             scatter.runs = runs;
         }
     }
+    set_unit(&mut lines, above)?;
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let told = compare(&lines) || compared_elsewhere(&lines, [above, below]);
@@ -714,7 +729,22 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     };
     let spoken = form == Form::Sentence;
     let named = || spoken || split(&label).is_some();
-    let (values, beside) = values_of(certain).or_else(|| bare().filter(|_| named()))?;
+    let listed = || {
+        let unit = label.rsplit_once('(').and_then(|(_, unit)| unit.strip_suffix(')'));
+        let unit = unit.filter(|unit| is_unit(unit)).unwrap_or_default();
+        let number = |number| Measured {
+            metric: String::new(),
+            number,
+            unit: unit.to_owned(),
+            side: String::new(),
+        };
+        let numbers = bare_list(certain).filter(|numbers| numbers.len() >= MIN_LISTED)?;
+        Some((numbers.into_iter().map(number).collect(), String::new()))
+    };
+    let found = values_of(certain).or_else(|| bare().filter(|_| named()));
+    let is_list = found.is_none();
+    let (values, beside) = found.or_else(listed)?;
+    let label = if is_list { without_samples(&label) } else { label };
     if says_average(&beside)
         || values.iter().any(|value| AVERAGES.contains(&&*value.metric.to_lowercase()))
     {
@@ -759,6 +789,58 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         }
     };
     Some(values.iter().map(of_side).collect())
+}
+
+/// Fewest numbers without a unit that are a list of repeats.
+const MIN_LISTED: usize = 3;
+
+/// The numbers of a text that holds nothing else.
+fn bare_list(text: &str) -> Option<Vec<Number>> {
+    let text = text.trim().trim_matches(['[', ']']);
+    let parts = text.split([',', ';', ' ']).filter(|part| !part.is_empty());
+    parts.map(|part| fields::number(part).filter(|_| !part.contains('%'))).collect()
+}
+
+/// The label of a list without its unit and the word for what is in the list: `old samples (ms)`.
+fn without_samples(label: &str) -> String {
+    let unit = label.rsplit_once('(').filter(|(_, unit)| is_unit(unit.trim_end_matches(')')));
+    let name = unit.map_or(label, |(name, _)| name).trim();
+    let words = ["samples", "runs", "trials", "times", "values", "measurements", "timings"];
+    let stem = name.rsplit_once(' ').filter(|(_, last)| words.contains(&&*last.to_lowercase()));
+    stem.map_or(name, |(stem, _)| stem.trim()).to_owned()
+}
+
+/// Gives lists without a unit that of the words above them, `Full sorted samples (ms):`; without one they are repeats only where a
+/// label names a side and they have decimals.
+fn set_unit(lines: &mut [Line], above: &[String]) -> Option<()> {
+    let open = |line: &Line| {
+        line.form == Form::Label
+            && line.values.len() >= MIN_LISTED
+            && line.values.iter().all(|value| value.unit.is_empty() && value.metric.is_empty())
+    };
+    if !lines.iter().any(open) {
+        return Some(());
+    }
+    let blank = |line: &&String| line.trim_matches(['>', '`', '~', ' ']).is_empty();
+    let caption = above.iter().rev().find(|line| !blank(line)).and_then(|line| {
+        let (_, unit) = line.trim_end_matches([':', '：', '*', ' ']).rsplit_once('(')?;
+        unit.strip_suffix(')').filter(|unit| is_unit(unit)).map(str::to_owned)
+    });
+    let hint = lines.iter().any(|line| label_hint(&line.label) != LabelHint::Neither);
+    let fine =
+        lines.iter().flat_map(|line| &line.values).any(|value| value.number.resolution < 0.5);
+    if caption.is_none() && !(hint && fine) {
+        return None;
+    }
+    for line in lines.iter_mut().filter(|line| open(line)) {
+        for value in &mut line.values {
+            match &caption {
+                Some(unit) => value.unit.clone_from(unit),
+                None => "value".clone_into(&mut value.metric),
+            }
+        }
+    }
+    Some(())
 }
 
 /// The text before a spread at the end of a line, with its unit, and the spread: `Speed before: 88.41 +/- 0.3%`,

@@ -18,7 +18,7 @@ use crate::text::headings::{counts_runs, numbered_labels};
 use crate::text::labelled::{is_coined, is_phase};
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Quantity, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint, negates};
 use beyondnoise_model::units::Scale;
 
@@ -475,6 +475,15 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']', '.']);
         let open = if left.matches('(').count() > left.matches(')').count() { ")" } else { "" };
         let metric = format!("{left}{open} {right}").trim().to_owned();
+        // `time_without_cache`: all that is behind is one label.
+        let joined = ["with", "without", "no"].contains(&&*word.to_lowercase());
+        let behind = right.trim_end_matches(separates);
+        let quantity = is_metric(left) || meaning(left).quantity == Quantity::Time;
+        if joined && !behind.is_empty() && quantity {
+            let label = format!("{word} {}", behind.replace('_', " "));
+            splits.push((label, left.to_owned()));
+            break;
+        }
         // The letters of "t/s" are no words.
         let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
         // Under a side any name that comes under the other too is one.

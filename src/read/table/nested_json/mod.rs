@@ -15,6 +15,7 @@ use crate::table::flat_json::{
     ANY_JSON, FLAT_JSON, found_in_records, has_requests, is_request_lines,
 };
 use crate::table::json_lines::table_of;
+use crate::table::layout::says_change;
 use crate::table::nested_json::shape::{Row, Shape};
 use crate::table::records::Table;
 use crate::table::role::Role;
@@ -84,7 +85,8 @@ fn is_flat(content: &Content) -> bool {
 fn states_result(root: &Node) -> bool {
     root.entries("").iter().any(|(key, node)| {
         let duration = fields::metric_of_column(key).name == "duration";
-        node.any_number().is_some() && fields::names_result(key) && !duration
+        let compares = says_change(&key.to_lowercase());
+        node.any_number().is_some() && fields::names_result(key) && !duration && !compares
     })
 }
 

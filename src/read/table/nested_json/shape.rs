@@ -156,10 +156,14 @@ pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
             _ => {}
         }
     }
-    let scalars = scalars(root);
-    if lists.is_empty() && scalars.is_empty() {
-        // The keys at the top are settings.
-        if let Some(rows) = levels.rows("", root, 0).filter(|rows| measured(rows)) {
+    if lists.is_empty() {
+        // The keys at the top are settings or variants, also beside what sums them up.
+        let objects = entries.iter().filter(|(_, node)| matches!(node, Node::Object(_)));
+        let objects: Vec<Entry> = objects.cloned().collect();
+        let objects = Node::Object(objects.into());
+        let several = objects.entries("").len() > 1;
+        let rows = levels.rows("", &objects, 0).filter(|rows| several && measured(rows));
+        if let Some(rows) = rows {
             return Shape::Rows { name: "key".to_owned(), rows, beside: Vec::new() };
         }
     }
@@ -246,6 +250,15 @@ impl Levels {
                     return None;
                 }
                 let column = self.column(name, &filled);
+                // Objects that state their key themselves need no column for it.
+                let states = |(key, node): &&Entry, field: &str| {
+                    let own = node.entries("").iter().find(|(name, _)| name == field);
+                    own.is_some_and(|(_, node)| matches!(node, Node::Str(text) if text == key))
+                };
+                let first = filled[0].1.entries("").iter();
+                let own = first.map(|(field, _)| field.to_string());
+                let stated =
+                    own.filter(|field| filled.iter().all(|entry| states(entry, field))).next();
                 let mut all = Vec::new();
                 for (key, node) in filled {
                     let rows = self.rows(key, node, depth + 1).or_else(|| columns_of(node));
@@ -257,7 +270,9 @@ impl Levels {
                         } else {
                             column.clone()
                         };
-                        row.insert(free, Scalar::Text(value));
+                        if stated.is_none() {
+                            row.insert(free, Scalar::Text(value));
+                        }
                         all.push(row);
                     }
                 }
@@ -338,9 +353,23 @@ fn columns_of(node: &Node) -> Option<Vec<Row>> {
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
         low > 0.0 && high / low <= MAX_RATIO
     };
+    // Beside a list of sizes the others follow these.
+    let rises = |list: &[Scalar]| {
+        let numbers: Vec<f64> = list
+            .iter()
+            .filter_map(|value| match value {
+                Scalar::Number(number) if number.fract() == 0.0 => Some(*number),
+                _ => None,
+            })
+            .collect();
+        numbers.len() == list.len() && numbers.windows(2).all(|two| two[0] < two[1])
+    };
+    let sized = lists.iter().any(|(key, list)| sets_numbers(key) && rises(list));
     let fits = (2..=MAX_LIST).contains(&length)
         && lists.len() + own.len() == entries.len()
-        && lists.iter().all(|(key, list)| list.len() == length && !within(key) && alike(list));
+        && lists
+            .iter()
+            .all(|(key, list)| list.len() == length && !within(key) && (sized || alike(list)));
     let row = |at: usize| {
         let mut row = own.clone();
         row.extend(lists.iter().map(|(key, list)| (key.clone(), list[at].clone())));
