@@ -222,8 +222,29 @@ pub(crate) fn clock(text: &str) -> Option<Figure> {
 
 /// The numbers of a cell that lists several: `91.2, 92.3, 90.8`, `402 / 455`, `80 → 76 ms`, without their unit, with
 /// the unit behind the last.
+///
+/// Behind an arrow or a sign of equality a list of repeats may end with their average: `8.30 / 7.54 / 8.18 → 8.01`.
 pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char)> {
     let text = text.trim_matches(['*', '`', ' ']);
+    let averaged = ["→", "->", "=>", "="].iter().find_map(|mark| {
+        let (all, average) = text.split_once(mark)?;
+        let average = figure(average.trim(), comma)?.value()?;
+        let found = list(all, comma).filter(|(.., kind)| *kind != '→')?;
+        let mut values: Vec<f64> = found
+            .0
+            .iter()
+            .map(|number| Some(fields::number(number)?.value))
+            .collect::<Option<_>>()?;
+        values.sort_by(f64::total_cmp);
+        let half = values.len() / 2;
+        let median = f64::midpoint(values[half], values[values.len() - 1 - half]);
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let near = |centre: f64| (centre - average.value).abs() <= 1.01 * average.resolution;
+        (near(mean) || near(median)).then_some(found)
+    });
+    if averaged.is_some() {
+        return averaged;
+    }
     let marks: &[(&str, char)] = &[
         (" / ", '/'),
         ("/", '/'),
@@ -290,6 +311,10 @@ mod tests {
                 Figure { number: number.into(), unit: unit.into(), beside: beside.into() };
             assert_eq!(found, Some(expected), "{text}");
         }
+        // (8.30 + 7.54 + 8.18) / 3 = 8.007
+        let numbers = |text| list(text, false).map(|(numbers, ..)| numbers);
+        assert_eq!(numbers("8.30 / 7.54 / 8.18 → **8.01**").map(|all| all.len()), Some(3));
+        assert_eq!(numbers("8.30 / 7.54 / 8.18 → 9.01"), None);
         assert_eq!(figure("1.204,5 ms", true).map(|found| found.number), Some("1204.5".to_owned()));
         for text in [
             "2 x 80 GB",

@@ -497,11 +497,41 @@ fn several_levels(lines: &[Line], start: usize) -> Option<Grid> {
     Some(Grid { lines: start..first + rows, headers, rows: all, ..Grid::default() })
 }
 
+/// The headers of columns by blanks, one of which has no more than one blank before the next, where all end at the places where the
+/// values below them do, or as far behind these as the first does.
+fn below_values(lines: &[Line], start: usize) -> Option<Vec<String>> {
+    let heads = placed(&lines[start].text);
+    let near = lines[start + 1..].iter().take(2).map(|line| placed(&line.text));
+    let row = near.into_iter().find(|row| row.len() == heads.len() + 1)?;
+    // Without a name over the first column nothing is amiss.
+    if heads.first()?.from > row[0].from || !row[1..].iter().all(|cell| is_value(&cell.text)) {
+        return None;
+    }
+    let shift = heads.get(1)?.to.checked_sub(row[1].to)?;
+    let below = |head: &Placed, cell: &Placed| head.to == cell.to + shift;
+    let at = heads.iter().zip(&row).skip(1).position(|(head, cell)| !below(head, cell))? + 1;
+    let head = &heads[at];
+    let cut = (row[at].to + shift).checked_sub(head.from)?;
+    let (left, right) = (head.text.get(..cut)?, head.text.get(cut..)?.strip_prefix(' ')?);
+    let ends = below(head, &row[at + 1])
+        && heads[at + 1..].iter().zip(&row[at + 2..]).all(|(head, cell)| below(head, cell));
+    (ends && !left.is_empty() && !right.is_empty()).then(|| {
+        let all = heads.iter().map(|head| head.text.clone());
+        let before = all.clone().take(at);
+        before.chain([left.to_owned(), right.to_owned()]).chain(all.skip(at + 1)).collect()
+    })
+}
+
 /// Most lines of a header without pipes.
 const MAX_HEADER_LINES: usize = 4;
 
 fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
     let mut headers = split(&lines[start].text, mark);
+    if mark == Mark::Gap
+        && let Some(all) = below_values(lines, start)
+    {
+        headers = all;
+    }
     let short = |name: &String| name.chars().count() <= MAX_NAME_CHARS;
     let named = headers.iter().filter(|name| name.contains(char::is_alphabetic)).count();
     let whole =

@@ -34,7 +34,7 @@ pub(crate) struct Remark {
 const MANY_ROWS: usize = 1_000;
 
 /// The rows of a table, taken out of it.
-/// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns that have fractions of these:
+/// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns of mostly these with fractions:
 /// whole ones are sizes, `32k`.
 pub(crate) fn expand_letters(table: &mut Table) {
     let split = |cell: &str| -> Option<(String, u8)> {
@@ -54,7 +54,7 @@ pub(crate) fn expand_letters(table: &mut Table) {
     let numeric = |cell: &str| split(cell).is_some() || fields::number(cell.trim()).is_some();
     let lettered: Vec<usize> = (0..table.headers.len())
         .filter(|&at| {
-            table.filled(at).any(|cell| split(cell).is_some())
+            table.mostly(at, |cell| split(cell).is_some())
                 && table.filled(at).all(|cell| numeric(cell) || is_nothing(cell))
         })
         .collect();

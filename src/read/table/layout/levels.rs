@@ -338,6 +338,18 @@ pub(crate) fn sections(table: &mut Table) -> bool {
         return false;
     }
     let is_section: Vec<bool> = table.rows.iter().map(section).collect();
+    // Above metrics of which none comes twice they only group: `**Latency**`.
+    let names = || {
+        let rows = table.rows.iter().zip(&is_section).filter(|(_, is_section)| !**is_section);
+        rows.map(|(row, _)| row.cells.get(0).trim())
+    };
+    let distinct = names().collect::<BTreeSet<_>>().len() == names().count();
+    if distinct && 2 * names().filter(|name| is_metric(name)).count() > names().count() {
+        let rows = take_rows(table).into_iter().zip(is_section);
+        let rows = rows.filter(|(_, is_section)| !is_section).map(|(row, _)| row).collect();
+        put_rows(table, rows);
+        return true;
+    }
     let mut name = String::new();
     let mut out = Vec::new();
     for (row, is_section) in take_rows(table).into_iter().zip(is_section) {

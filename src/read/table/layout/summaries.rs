@@ -108,6 +108,38 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
     notes
 }
 
+/// Fewest rows of a table of settings before and after a change.
+const MIN_SETTINGS: usize = 5;
+
+/// Whether a table holds the settings before and after a change, and nothing that was measured: all values of both sides are round
+/// numbers, under names that say nothing of a measurement.
+pub(crate) fn are_settings(table: &Table) -> bool {
+    let hint = |at: &usize| label_hint(&table.headers[*at]);
+    let sides: Vec<usize> =
+        (1..table.headers.len()).filter(|at| hint(at) != LabelHint::Neither).collect();
+    let both = [LabelHint::Baseline, LabelHint::Candidate]
+        .iter()
+        .all(|side| sides.iter().any(|at| hint(at) == *side));
+    let round = |cell: &str| {
+        let found = figure(cell, table.comma).filter(|found| found.beside.is_empty());
+        let Some(value) = found.and_then(|found| found.value()).map(|number| number.value) else {
+            return is_nothing(cell) || !cell.contains(|c: char| c.is_ascii_digit());
+        };
+        let digits = format!("{value:e}");
+        let digits = digits.split('e').next().map_or(0, str::len);
+        value.fract() == 0.0 && (digits <= 3 || value.log2().fract() == 0.0)
+    };
+    let named = |row: Line| row.cells.get(0).contains(char::is_alphabetic);
+    let measured = |row: Line| {
+        is_measured(row.cells.get(0)) || meaning(row.cells.get(0)).says == Says::Measured
+    };
+    both && sides.len() + 1 == table.headers.len()
+        && table.rows.len() >= MIN_SETTINGS
+        && table.rows.iter().all(|row| {
+            named(row) && !measured(row) && sides.iter().all(|&at| round(row.cells.get(at)))
+        })
+}
+
 /// Leaves out the rows of words of a table that describes its columns and measures them: versions and names above figures
 /// with their units.
 pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
