@@ -233,8 +233,8 @@ impl Arranged {
         });
         let sides = sides::values(table, &kinds);
         if let Some(values) = sides.filter(|values| !metrics || !unknown(values)) {
-            self.claims.add_between(table, &kinds, None, &values);
-            note_summaries(table, (&kinds, &values), &mut self.notes);
+            self.unlike = self.claims.add_between(table, &kinds, None, &values);
+            self.note_summaries(table, (&kinds, &values));
             self.turn(table, &kinds, (None, None), (&values, before));
             return Ok(());
         }
@@ -311,10 +311,10 @@ impl Arranged {
         if units.len() == 1 && self.unit.is_none() {
             self.unit = units.into_iter().next();
         }
+        self.unlike = self.claims.add_between(table, &kinds, names, &values);
         if values.iter().any(|value| value.statistic.is_none()) {
-            note_summaries(table, (&kinds, &values), &mut self.notes);
+            self.note_summaries(table, (&kinds, &values));
         }
-        self.claims.add_between(table, &kinds, names, &values);
         self.turn(table, &kinds, (names, heading), (&values, before));
         Ok(())
     }
@@ -342,6 +342,31 @@ impl Arranged {
         }
     }
 
+    /// Notes the columns that sum up or compare others.
+    fn note_summaries(&mut self, table: &Table, (kinds, values): (&[Kind], &[Values])) {
+        let read = |at: usize| values.iter().any(|value| value.at == at);
+        for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| !read(*at)) {
+            let why = match (kind, self.agreeing(at)) {
+                (Kind::Statistic, _) => "sums up the other columns: not read".to_owned(),
+                (Kind::Compares, Some([good, all])) => format!(
+                    "agrees with the values beside it in {good} of {all} rows: compares something else, not checked"
+                ),
+                (Kind::Compares, None) if table.mostly(at, is_change) => {
+                    "compares other columns: checked as claims, not read".to_owned()
+                }
+                (Kind::Compares, None) => "compares other columns: not read".to_owned(),
+                _ => continue,
+            };
+            self.notes
+                .push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+        }
+    }
+
+    /// The rows in which a column of changes agrees with the values beside it, of all, where it compares something else.
+    fn agreeing(&self, at: usize) -> Option<[usize; 2]> {
+        self.unlike.iter().find(|(other, _)| *other == at).map(|(_, rows)| *rows)
+    }
+
     /// Notes the uses of the columns that the turned table lacks.
     fn note_columns(
         &mut self,
@@ -364,7 +389,10 @@ impl Arranged {
                     ("measured", ColumnUse::ValuesOfRun, "its header is a run")
                 }
                 Some(_) => ("measured", ColumnUse::Measured, "the values of a load or statistic"),
-                None if kinds[at] == Kind::Compares && table.mostly(at, is_change) => {
+                None if kinds[at] == Kind::Compares
+                    && table.mostly(at, is_change)
+                    && self.agreeing(at).is_none() =>
+                {
                     ("not used", ColumnUse::Claim, "compares other columns")
                 }
                 None if table.filled(at).next().is_none() => continue,
@@ -910,23 +938,6 @@ fn statistics_of_one_run(table: &Table, kinds: &[Kind]) -> Vec<Values> {
         metric: None,
     };
     columns.map(value).collect()
-}
-
-/// Notes the columns that sum up or compare others.
-fn note_summaries(table: &Table, (kinds, values): (&[Kind], &[Values]), notes: &mut Vec<Skipped>) {
-    let read = |at: usize| values.iter().any(|value| value.at == at);
-    for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| !read(*at)) {
-        let why = match kind {
-            Kind::Statistic => "sums up the other columns: not read",
-            Kind::Compares if table.mostly(at, is_change) => {
-                "compares other columns: checked as claims, not read"
-            }
-            Kind::Compares => "compares other columns: not read",
-            _ => continue,
-        };
-        let place = format!("column {}", short(&table.headers[at]));
-        notes.push(Skipped { place, why: why.to_owned() });
-    }
 }
 
 /// Refuses tables in which some columns are loads or numbers, and others labels.

@@ -269,6 +269,15 @@ pub(crate) fn read(
         }
     }
     set_unit(&mut lines, above)?;
+    // A command above them names their work: `$ timeit 'd={}'`.
+    let blank = |line: &&String| line.trim_matches(['>', ' ']).is_empty();
+    let command = above.iter().rev().find(|line| !blank(line));
+    let command = command.and_then(|line| line.trim().strip_prefix("$ "));
+    if let Some(command) = command.filter(|_| !in_cases && lines.iter().all(|l| l.case.is_none())) {
+        for line in &mut lines {
+            line.case = Some(Case::Setting("command".to_owned(), command.trim().to_owned()));
+        }
+    }
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let told = compare(&lines) || compared_elsewhere(&lines, [above, below]);

@@ -311,6 +311,12 @@ pub(crate) fn compares_rows(table: &Table, at: usize, columns: &[usize]) -> bool
     (3..=MAX_COMPARED).contains(&table.rows.len()) && columns.iter().any(|column| holds(*column))
 }
 
+/// Changes up to which nothing is told by them.
+const SMALL: f64 = 0.01;
+
+/// Fewest rows in which a column shows that it compares something else.
+const MIN_ROWS: usize = 5;
+
 /// Most rows that are compared with one another.
 const MAX_COMPARED: usize = 500;
 
@@ -456,13 +462,17 @@ impl CellClaims {
     /// The changes of a table with a column per variant: those of a row are of the metric that the row names, and those of a
     /// column beside several metrics are about the metric that its header names, else about the two columns whose values they
     /// follow or behind which they stand.
+    ///
+    /// Gives the columns whose changes agree with these values in fewer than half of the rows, with the numbers of rows: they
+    /// compare something else, such as runs in pairs, and are no claims.
     pub(crate) fn add_between(
         &mut self,
         table: &Table,
         kinds: &[Kind],
         names: Option<usize>,
         values: &[Values],
-    ) {
+    ) -> Vec<(usize, [usize; 2])> {
+        let mut others = Vec::new();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let Some([first, second]) = sides_of(table, at, kinds, values) else { continue };
             let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
@@ -557,6 +567,14 @@ impl CellClaims {
                     }
                 })
                 .count();
+            let agreeing = found
+                .iter()
+                .filter(|(.., change, moved, _)| agrees(change, *moved) || turns(change, *moved));
+            let agreeing = agreeing.count();
+            if found.len() >= MIN_ROWS && 2 * agreeing < found.len() {
+                others.push((at, [agreeing, found.len()]));
+                continue;
+            }
             // Where no row tells, the name of the column does.
             let header = table.headers[at].to_lowercase();
             let gains = ["speedup", "speed-up", "improve", "gain", "加速", "提升", "收益", "改善"];
@@ -577,6 +595,7 @@ impl CellClaims {
                 });
             }
         }
+        others
     }
 
     /// The changes of a table with a row per run: those of a column are of the metric that its header names, or else of the

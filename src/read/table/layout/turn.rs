@@ -27,6 +27,8 @@ pub(crate) struct Arranged {
     pub(crate) averages: Averages,
     /// The changes in cells.
     pub(crate) claims: CellClaims,
+    /// Columns of changes that agree with the values beside them in few rows, with how many and of how many.
+    pub(crate) unlike: Vec<(usize, [usize; 2])>,
     /// The columns that are no more in the table, with their uses.
     pub(crate) columns: Vec<Column>,
     /// Of a turned table the columns that are there as they were written.

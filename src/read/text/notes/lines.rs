@@ -86,7 +86,11 @@ fn unquoted(line: &str) -> String {
 
 /// A line without the bar that is drawn between its label and its value: `main: ####  5.2 tok/s`, `main ████ 5.2 tok/s`.
 fn without_bar(line: &str) -> String {
-    let drawn = |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c);
+    // pyperf prints a dot for each process: `before: ..... 24.3 ns +- 0.6 ns`.
+    let dots =
+        line.split_once(": ..").filter(|(_, rest)| rest.trim_start_matches('.').starts_with(' '));
+    let drawn =
+        |c: char| c == '#' || ('\u{2580}'..='\u{25a1}').contains(&c) || c == '.' && dots.is_some();
     let Some(label) = line.find(char::is_alphabetic) else { return line.to_owned() };
     let bar = line.char_indices().find(|&(at, c)| {
         if !drawn(c) || at < label || !line[..at].ends_with(char::is_whitespace) {
