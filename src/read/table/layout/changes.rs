@@ -567,12 +567,13 @@ impl CellClaims {
                     }
                 })
                 .count();
-            let agreeing = found
-                .iter()
+            // Any column agrees with changes near to none.
+            let told = || found.iter().filter(|(.., c, moved, _)| c.size.max(moved.abs()) > SMALL);
+            let agreeing = told()
                 .filter(|(.., change, moved, _)| agrees(change, *moved) || turns(change, *moved));
-            let agreeing = agreeing.count();
-            if found.len() >= MIN_ROWS && 2 * agreeing < found.len() {
-                others.push((at, [agreeing, found.len()]));
+            let (agreeing, all) = (agreeing.count(), told().count());
+            if all >= MIN_ROWS && 2 * agreeing < all {
+                others.push((at, [agreeing, all]));
                 continue;
             }
             // Where no row tells, the name of the column does.
