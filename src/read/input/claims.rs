@@ -1,7 +1,8 @@
-//! Claims below all results, each given to the cell that it names, `27B: +67 %` is about the runs of the model of 27B, or in whose
+//! Claims below or above all results, each given to the cell that it names, `27B: +67 %` is about the runs of the model of 27B, or in whose
 //! values it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Claim, Run};
@@ -12,6 +13,18 @@ const MAX_VALUES: usize = 50;
 /// Moves each claim below the last result to a run of its variant in the cell that its words name, if they name one
 /// cell other than the run's.
 pub(crate) fn place(runs: &mut [Run]) {
+    // What a text says above its first result sums up all of it as well.
+    let mut firsts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    for run in &*runs {
+        let first = firsts.entry(Arc::clone(&run.source.path)).or_insert(usize::MAX);
+        *first = run.source.position.min(*first);
+    }
+    for run in &mut *runs {
+        let first = firsts.get(&run.source.path).copied().unwrap_or(0);
+        for claim in &mut run.info.claims {
+            claim.closing |= claim.metric.is_none() && claim.source.position < first;
+        }
+    }
     let open = |claim: &Claim| claim.closing || claim.metric.is_none();
     if !runs.iter().any(|run| run.info.claims.iter().any(open)) {
         return;
@@ -43,8 +56,17 @@ pub(crate) fn place(runs: &mut [Run]) {
             };
             let to = match () {
                 () if named.is_empty() => where_it_holds(runs, run, claim),
-                () if fits(run) => None,
-                () => runs.iter().position(|other| other.variant == run.variant && fits(other)),
+                () if fits(run) && holds_in(runs, run, run, claim) => None,
+                () => {
+                    let own =
+                        |other: &&(usize, &Run)| other.1.variant == run.variant && fits(other.1);
+                    let mut fitting = runs.iter().enumerate().filter(|other| own(&other));
+                    let near = runs.len() <= MAX_RUNS;
+                    let holds =
+                        |(_, other): &(usize, &Run)| near && holds_in(runs, other, run, claim);
+                    let first = if fits(run) { None } else { fitting.clone().next() };
+                    fitting.find(holds).or(first).map(|(to, _)| to)
+                }
             };
             moved.extend(to.map(|to| (at, nth, to)));
         }

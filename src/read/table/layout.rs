@@ -114,6 +114,7 @@ pub(crate) fn arrange(
     }
     complete_sides(table);
     cells::expand_letters(table);
+    summaries::clear_marks(table);
     let mut notes = summaries::leave_out_copies(table);
     notes.extend(summaries::leave_out_spreads(table));
     notes.extend(summaries::leave_out_words(table));

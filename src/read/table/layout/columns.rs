@@ -216,7 +216,8 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     };
     let numbers =
         filled.peek().is_some() && (table.mostly(at, value) || with_words() || with_failures());
-    if compares && !is_known_metric(header) {
+    let against = lower.contains(" vs ") || lower.contains(" vs. ");
+    if compares && (against || !is_known_metric(header)) {
         return Kind::Compares;
     }
     let text = || {

@@ -68,6 +68,29 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     notes
 }
 
+/// Empties the cells that mark a row as the one that the others are compared with, in columns of changes: `baseline` above `+1.2%`.
+pub(crate) fn clear_marks(table: &mut Table) {
+    let mark = |cell: &str| label_hint(cell) == LabelHint::Baseline && !is_change(cell);
+    let marked = |at: &usize| {
+        table.filled(*at).any(mark)
+            && table.filled(*at).any(is_change)
+            && table.filled(*at).all(|cell| mark(cell) || is_change(cell) || is_nothing(cell))
+    };
+    let columns: Vec<usize> = (1..table.headers.len()).filter(marked).collect();
+    if columns.is_empty() {
+        return;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for &at in &columns {
+            if mark(&row.cells[at]) {
+                row.cells[at].clear();
+            }
+        }
+    }
+    put_rows(table, rows);
+}
+
 /// Leaves out columns that hold nothing but the spread of another one, `±8.22%`.
 pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
     let spread = |cell: &str| {
