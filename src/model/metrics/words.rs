@@ -677,6 +677,10 @@ impl Name {
         let named = word.text == "s"
             || at > 0 && is_known(self.text(at - 1)) && self.text(at - 1).len() > 1;
         let last = at > 0 && named && (at + 1..self.words.len()).all(statistic);
+        // `12 bytes` is a size of the work.
+        if at > 0 && !word.apart && self.text(at - 1).bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
         units().get(&*word.text).copied().filter(|_| !letter || last || word.apart)
     }
 

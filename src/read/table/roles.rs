@@ -109,6 +109,10 @@ fn names_of_metrics(table: &Table) -> Option<usize> {
     found.next().filter(|_| found.next().is_none())
 }
 
+/// Headers over remarks on a row.
+const REMARKS: &[&str] =
+    &["status", "note", "notes", "remark", "remarks", "comment", "comments", "备注", "说明"];
+
 /// The column that names the variant: by its own name, by a baseline among its labels, or by another name for it.
 fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize> {
     let baseline = |label: &str| {
@@ -119,7 +123,8 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
         let columns = (0..table.headers.len()).filter(|at| named(at) && !taken.contains(at));
         columns.into_iter().find(|&at| table.filled(at).any(baseline))
     };
-    // `Phase: Baseline, Human` beside the commits of both.
+    // `Phase: Baseline, Human` beside the commits of both; a remark may say so too.
+    let remark = |at: usize| REMARKS.contains(&&*table.headers[at].trim().to_lowercase());
     let beside_commits = || {
         let commit = varying(table, VARIANT, taken)?;
         let names = |at: &usize| {
@@ -129,7 +134,8 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
             let both = groups(&[commit, *at]);
             hinted == 1 && both == groups(&[commit]) && both == groups(&[*at]) && both > 1
         };
-        (0..table.headers.len()).find(|at| *at != commit && !taken.contains(at) && names(at))
+        let free = |at: &usize| *at != commit && !taken.contains(at) && !remark(*at);
+        (0..table.headers.len()).find(|at| free(at) && names(at))
     };
     find(table, &VARIANT[..1], taken)
         .or_else(with_baseline)

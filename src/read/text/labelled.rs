@@ -832,8 +832,8 @@ fn set_unit(lines: &mut [Line], above: &[String]) -> Option<()> {
     }
     let blank = |line: &&String| line.trim_matches(['>', '`', '~', ' ']).is_empty();
     let caption = above.iter().rev().find(|line| !blank(line)).and_then(|line| {
-        let (_, unit) = line.trim_end_matches([':', '：', '*', ' ']).rsplit_once('(')?;
-        unit.strip_suffix(')').filter(|unit| is_unit(unit)).map(str::to_owned)
+        let mut brackets = line.split('(').skip(1).filter_map(|rest| rest.split(')').next());
+        brackets.find(|unit| is_unit(unit)).map(str::to_owned)
     });
     let hint = lines.iter().any(|line| label_hint(&line.label) != LabelHint::Neither);
     let fine =

@@ -322,11 +322,21 @@ fn split(line: &str) -> Option<(&str, &str)> {
             line.split_once(" = ").or_else(|| line.trim().split_once(GAP)).or_else(pair)?;
         Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
     };
+    // `output throughput 523.41 tok/s`
+    let spoken = || {
+        let line = line.trim();
+        let at = line.match_indices(' ').map(|(at, _)| at + 1);
+        let at = at.into_iter().find(|at| line[*at..].starts_with(|c: char| c.is_ascii_digit()))?;
+        let (label, value) = (line[..at].trim(), &line[at..]);
+        let found = value_of(value, false).filter(|found| found.beside.is_empty())?;
+        let stated = !matches!(&*found.unit, "" | "%");
+        (stated && fields::is_metric(bare(label))).then_some((label, value))
+    };
     // `Elapsed (wall clock) time (h:mm:ss or m:ss): 20:35.37`
     let inside = |at: usize| line[..at].matches('(').count() > line[..at].matches(')').count();
     let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at));
     let parts = |at: usize| (line[..at].trim(), line[at + 1..].trim());
-    known_label.or_else(|| first().map(parts)).or_else(marked)
+    known_label.or_else(|| first().map(parts)).or_else(marked).or_else(spoken)
 }
 
 /// The known label behind the header of a log line: `[serve.py:1] Mean TTFT (ms)`.

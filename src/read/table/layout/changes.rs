@@ -5,7 +5,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_mark};
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
-    Kind, Values, header_unit, is_change, says_change, without_unit,
+    Kind, Values, header_unit, is_change, says_change, without_range, without_unit,
 };
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
@@ -24,6 +24,7 @@ pub(crate) struct Change {
 
 /// The change in a cell: a percentage, or a factor where `factors`.
 pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
+    let cell = without_range(cell);
     let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
     let factor = bare.strip_suffix(['x', 'X', '×', '倍']);
     // A factor below zero says how many times less: `−4.6×`.
@@ -183,6 +184,17 @@ fn sides_of<'a>(
             all.iter().find(named).or_else(by_place).copied()
         }
     }
+}
+
+/// Whether a header names the one side over the other, as a ratio does: `v0.11 / lk-moe`, `rust_over_julia`.
+fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
+    let lower = header.to_lowercase();
+    let rest = lower.find(&one.to_lowercase()).map(|at| &lower[at + one.to_lowercase().len()..]);
+    let between = rest.and_then(|rest| {
+        let at = rest.find(&other.to_lowercase())?;
+        Some(rest[..at].trim_matches([' ', '_', '-', '.']))
+    });
+    between.is_some_and(|between| ["/", "÷", "over", "vs", "versus"].contains(&between))
 }
 
 /// Whether a header in small letters compares with something that is none of the sides: `vs q8_0`.
@@ -475,13 +487,10 @@ impl CellClaims {
         let mut others = Vec::new();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let Some([first, second]) = sides_of(table, at, kinds, values) else { continue };
-            let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
+            let turned = label_hint(&second.variant) == LabelHint::Baseline
                 || label_hint(&first.variant) == LabelHint::Candidate
-            {
-                (second, first)
-            } else {
-                (first, second)
-            };
+                || is_over(&table.headers[at], [&first.variant, &second.variant]);
+            let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();
             let numbers: Vec<(Number, Number, Number)> = table

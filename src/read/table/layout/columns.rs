@@ -417,7 +417,12 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     if let Some((_, unit)) = bracketed {
         return Some(unit.trim().to_owned()).filter(|unit| is_unit(unit));
     }
-    let last = header.rsplit([' ', '_', '-']).next().unwrap_or_default();
+    let mut words = header.rsplit([' ', '_', '-']);
+    let last = words.next().unwrap_or_default();
+    // `12 bytes` is a size.
+    if words.next().is_some_and(|before| fields::number(before).is_some()) {
+        return None;
+    }
     // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
     let whole = last.len() == header.len();
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
@@ -437,8 +442,18 @@ pub(crate) fn with_unit(name: &str, unit: &str) -> Option<String> {
     (is_unit(unit) && better(name).is_none() && better(&both).is_some()).then_some(both)
 }
 
+/// A change without the range in brackets behind it: `1.17x [1.10, 1.24]`.
+pub(crate) fn without_range(cell: &str) -> &str {
+    let range = cell.trim_end().strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    let numbers = |range: &str| {
+        range.contains(',') && range.split(',').all(|end| fields::number(end.trim()).is_some())
+    };
+    range.filter(|(_, range)| numbers(range)).map_or(cell, |(change, _)| change.trim_end())
+}
+
 /// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.
 pub(crate) fn is_change(cell: &str) -> bool {
+    let cell = without_range(cell);
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
         let number = bare.strip_suffix(['x', 'X', '×', '倍']);

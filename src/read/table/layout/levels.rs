@@ -50,8 +50,23 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
         return false;
     }
     let rows: Vec<Row> = take_rows(table).into_iter().skip(lines).collect();
+    // Labels over values in units of their own are metrics: `still` over `56.7%`, `longest stall` over `0.3 s`.
+    let unit = |at: usize| -> BTreeSet<String> {
+        let cells = rows.iter().filter_map(|row| figure(&row.cells[at], false));
+        cells.map(|found| found.unit).collect()
+    };
+    let in_units = |labels: &[String]| {
+        let mut by_label: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for &at in &values {
+            by_label.entry(&labels[at - first]).or_default().extend(unit(at));
+        }
+        let all: BTreeSet<&String> = by_label.values().flatten().collect();
+        by_label.values().all(|units| units.len() == 1) && all.len() == by_label.len()
+    };
     let (metrics, keys): (Vec<_>, Vec<_>) = levels.into_iter().partition(|(_, labels)| {
+        let distinct: BTreeSet<&String> = values.iter().map(|at| &labels[at - first]).collect();
         names_metrics(&values.iter().map(|at| labels[at - first].clone()).collect::<Vec<_>>())
+            || distinct.len() > 1 && in_units(labels)
     });
     let metric = |at: usize| {
         let parts: Vec<&str> = metrics.iter().map(|(_, labels)| &*labels[at - first]).collect();

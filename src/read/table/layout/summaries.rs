@@ -114,9 +114,25 @@ pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
 const GOALS: &[&str] =
     &["target", "targets", "goal", "goals", "slo", "sla", "budget", "threshold", "目标", "阈值"];
 
-/// Leaves out columns of goals beside those of a baseline and of another build: nothing was measured in them.
+/// Leaves out columns of goals beside those of a baseline and of another build, and rows of goals below several others: nothing was
+/// measured in them.
 pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
     let goal = |header: &str| is_called(header.split(['(', '（']).next().unwrap_or(header), GOALS);
+    let is_goal: Vec<bool> = table.rows.iter().map(|row| goal(row.cells.get(0))).collect();
+    if is_goal.iter().filter(|is_goal| !**is_goal).count() > 1 && is_goal.contains(&true) {
+        let why = "a goal, nothing that was measured: not read";
+        let (mut kept, mut notes) = (Vec::new(), Vec::new());
+        for (row, is_goal) in take_rows(table).into_iter().zip(is_goal) {
+            if is_goal {
+                let place = format!("{} {}", table.counts, row.number);
+                notes.push(Skipped { place, why: why.to_owned() });
+            } else {
+                kept.push(row);
+            }
+        }
+        put_rows(table, kept);
+        return notes;
+    }
     let goals: Vec<usize> =
         (1..table.headers.len()).filter(|&at| goal(&table.headers[at])).collect();
     let says = |hint| table.headers.iter().any(|header| label_hint(header) == hint);
@@ -132,7 +148,7 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
 }
 
 /// Fewest rows of a table of settings before and after a change.
-const MIN_SETTINGS: usize = 5;
+const MIN_SETTINGS: usize = 4;
 
 /// Whether a table holds the settings before and after a change, and nothing that was measured: all values of both sides are round
 /// numbers, under names that say nothing of a measurement.
@@ -156,7 +172,11 @@ pub(crate) fn are_settings(table: &Table) -> bool {
     let measured = |row: Line| {
         is_measured(row.cells.get(0)) || meaning(row.cells.get(0)).says == Says::Measured
     };
-    both && sides.len() + 1 == table.headers.len()
+    // A reason may stand beside them.
+    let words = |at: usize| {
+        sides.contains(&at) || !table.filled(at).any(|cell| figure(cell, table.comma).is_some())
+    };
+    both && (1..table.headers.len()).all(words)
         && table.rows.len() >= MIN_SETTINGS
         && table.rows.iter().all(|row| {
             named(row) && !measured(row) && sides.iter().all(|&at| round(row.cells.get(at)))

@@ -106,7 +106,7 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     let mut settings = Vec::new();
     for (at, tree) in trees.iter().enumerate() {
         let measured = |rows: &[Row]| is_measured(&table(content, rows));
-        match shape::shape_of(tree, &measured) {
+        match shape::shape_of(tree, single, &measured) {
             Shape::Rows { name, rows: found, beside } => {
                 nested = true;
                 let of = (at + 1, tree, name.as_str(), single);

@@ -135,7 +135,9 @@ pub(crate) fn lists_in(root: &Node, results: &str) -> Vec<String> {
 }
 
 /// The place of the results in an object, as far as rows are `measured`.
-pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
+///
+/// An object of a list, not `alone`, with numbers beside those under its keys is a record of its own.
+pub(crate) fn shape_of(root: &Node, alone: bool, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
     let entries = root.entries("");
     let levels = Levels { lists: lists_of_keys(root) };
     let (mut lists, mut objects, mut parts) = (Vec::new(), Vec::new(), None);
@@ -156,7 +158,7 @@ pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
             _ => {}
         }
     }
-    if lists.is_empty() {
+    if lists.is_empty() && (alone || scalars(root).is_empty()) {
         // The keys at the top are settings or variants, also beside what sums them up.
         let objects = entries.iter().filter(|(_, node)| matches!(node, Node::Object(_)));
         let objects: Vec<Entry> = objects.cloned().collect();
