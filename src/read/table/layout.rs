@@ -117,10 +117,11 @@ pub(crate) fn arrange(
     summaries::clear_marks(table);
     let mut notes = summaries::leave_out_copies(table);
     notes.extend(summaries::leave_out_spreads(table));
+    notes.extend(summaries::leave_out_bare(table));
     notes.extend(summaries::leave_out_words(table));
     notes.extend(summaries::leave_out_goals(table));
     let named = name_by_units(table) | sides::bare_factors(table);
-    let (remarks, mut changed) = simplify(table, &mut notes)?;
+    let (remarks, mut changed) = simplify(table, heading, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);
     let counted = summaries::counts_averaged_rows(table);

@@ -120,6 +120,7 @@ fn are_plain(table: &Table) -> bool {
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
 pub(crate) fn simplify(
     table: &mut Table,
+    heading: Option<&str>,
     notes: &mut Vec<Skipped>,
 ) -> Result<(Vec<Remark>, bool), Error> {
     if is_long(table) || are_plain(table) {
@@ -132,7 +133,7 @@ pub(crate) fn simplify(
     let named = drop_conditions(table, notes)? | drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
-    let split = split_statistics(table) | split_pairs(table);
+    let split = split_statistics(table) | split_pairs(table, heading);
     let joined = join_thousands(table);
     let listed = split_lists(table, notes);
     if several || split || listed {
@@ -940,8 +941,17 @@ const PARTS: &[&str] = &[
     "card",
 ];
 
-/// Splits cells of two values whose header names two variants or two statistics.
-fn split_pairs(table: &mut Table) -> bool {
+/// The words on both sides of an arrow in a heading: `Results (baseline → project)`.
+fn names_in(heading: &str) -> Option<[String; 2]> {
+    let (left, right) = heading.split_once('→').or_else(|| heading.split_once("->"))?;
+    let ends = |c: char| c.is_whitespace() || "()（）[]:：,，".contains(c);
+    let names = [left.trim().rsplit(ends).next()?, right.trim().split(ends).next()?];
+    let word = |name: &&str| name.starts_with(char::is_alphabetic) && name.chars().count() < 25;
+    names.iter().all(word).then(|| names.map(str::to_owned))
+}
+
+/// Splits cells of two values whose header names two variants or two statistics, or whose heading names two variants.
+fn split_pairs(table: &mut Table, heading: Option<&str>) -> bool {
     let width = table.headers.len();
     let paired = paired_columns(table);
     let mut ways: Vec<Vec<(String, [String; 2])>> =
@@ -955,9 +965,11 @@ fn split_pairs(table: &mut Table) -> bool {
         && !beside
         && paired.iter().all(|&at| table.filled(at).all(arrows))
     {
+        let names = heading.and_then(names_in);
+        let names = names.unwrap_or_else(|| ["before", "after"].map(str::to_owned));
         for (&at, way) in paired.iter().zip(&mut ways) {
             let stem = table.headers[at].clone();
-            way.push((stem, ["before", "after"].map(str::to_owned)));
+            way.push((stem, names.clone()));
         }
     }
     // The pair that all headers name, with the fewest words that leave something beside it.

@@ -210,6 +210,20 @@ fn by_words(
         let first = spelled.entry(name.to_lowercase()).or_insert_with(|| name.clone());
         name.clone_from(first);
     }
+    // A unit over the first of the columns of a metric is that of all: `MTP before (tok/s)`, `MTP after`.
+    let full: BTreeMap<String, String> = all
+        .iter()
+        .flat_map(|(_, split)| split)
+        .filter_map(|(_, metric)| {
+            let stem = metric.rsplit_once(" (").filter(|_| header_unit(metric).is_some())?.0;
+            Some((stem.to_owned(), metric.clone()))
+        })
+        .collect();
+    for (_, metric) in all.iter_mut().flat_map(|(_, split)| split) {
+        if let Some(whole) = full.get(metric) {
+            metric.clone_from(whole);
+        }
+    }
     // A metric that only one column names is that of no side.
     let shared = |metric: &str| {
         all.iter().filter(|(_, split)| split.iter().any(|(_, own)| own == metric)).count() > 1

@@ -9,7 +9,9 @@ use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{drop_columns, is_value, put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
-use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
+use crate::table::layout::columns::{
+    COMPARING, STATISTICS, header_unit, is_called, is_change, says_change,
+};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -144,6 +146,47 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
     let why = "a goal, nothing that was measured: not read".to_owned();
     let notes = goals.iter().map(|at| Skipped { place: place(at), why: why.clone() }).collect();
     drop_columns(table, &goals);
+    notes
+}
+
+/// Leaves out bare numbers behind two sides whose values all have units: `ours/ORT` beside `before` and `after` in ms.
+pub(crate) fn leave_out_bare(table: &mut Table) -> Vec<Skipped> {
+    let united = |at: usize, any: bool| {
+        let mut units = table.filled(at).map(|cell| figure(cell, table.comma).map(|f| f.unit));
+        let bare = |unit: &Option<String>| unit.as_ref().is_some_and(String::is_empty);
+        if any {
+            units.all(|unit| !bare(&unit) && unit.is_some())
+        } else {
+            units.all(|unit| bare(&unit))
+        }
+    };
+    let side = |hint| {
+        (1..table.headers.len()).find(|&at| {
+            label_hint(&table.headers[at]) == hint
+                && table.filled(at).count() == table.rows.len()
+                && united(at, true)
+        })
+    };
+    let (Some(old), Some(new)) = (side(LabelHint::Baseline), side(LabelHint::Candidate)) else {
+        return Vec::new();
+    };
+    let last = old.max(new);
+    let says = |at: usize| {
+        let header = &table.headers[at];
+        header_unit(header).is_some()
+            || matches!(meaning(header).says, Says::Setting | Says::Identity | Says::Count)
+            || says_change(&header.to_lowercase())
+            || COMPARING.contains(&&*header.to_lowercase())
+    };
+    let bare: Vec<usize> = (last + 1..table.headers.len())
+        .filter(|&at| table.filled(at).next().is_some() && united(at, false) && !says(at))
+        .collect();
+    let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
+    let why = "numbers without the unit of the sides before them: not read";
+    let notes = bare.iter().map(|at| Skipped { place: place(at), why: why.to_owned() }).collect();
+    if !bare.is_empty() {
+        drop_columns(table, &bare);
+    }
     notes
 }
 
