@@ -214,10 +214,7 @@ impl Meaning {
         if subjects.iter().any(|subject| matches!(subject, Subject::Family(_))) {
             subjects.retain(|subject| *subject != Subject::Latency);
         }
-        let way = WAYS
-            .iter()
-            .find(|(_, names)| names.iter().any(|name| stands_in(&text, name, false)))
-            .map(|(way, _)| *way);
+        let way = nearest_way(&text);
         // In "TTFT lower, accuracy 98%" the percentage belongs to its own clause.
         let clause = clause(&text);
         let of_metric = !self::subjects(clause).is_empty();
@@ -343,6 +340,18 @@ impl Meaning {
             Way::Worse => higher.map(|higher| !higher),
         })
     }
+}
+
+/// The direction that the word nearest to the percentage gives: `~20% latency increase from AllGather/ReduceScatter`.
+fn nearest_way(text: &str) -> Option<Way> {
+    let percent = text.find(['%', '％']);
+    let told = WAYS.iter().flat_map(|(way, names)| names.iter().map(move |name| (*way, *name)));
+    let places = told.flat_map(|(way, name)| {
+        let found = text.match_indices(name).filter(|(at, _)| starts_word(text, *at, name));
+        found.map(move |(at, _)| (percent.map_or(0, |percent| percent.abs_diff(at)), way))
+    });
+    // Of two at one place the first of the list counts.
+    places.min_by_key(|(distance, _)| *distance).map(|(_, way)| way)
 }
 
 /// The thing that a clause counts, behind the word for its direction: `62.9% fewer migrations`; times and rates are no things.
@@ -480,10 +489,15 @@ fn stands_in(text: &str, name: &str, whole: bool) -> bool {
     let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let ascii = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     text.match_indices(name).any(|(at, _)| {
-        let before = letter(text[..at].chars().next_back());
         let after = letter(text[at + name.len()..].chars().next());
-        !ascii || !(before || whole && after)
+        starts_word(text, at, name) && !(ascii && whole && after)
     })
+}
+
+/// Whether a name at a place in a text starts a word; in other scripts anything does.
+fn starts_word(text: &str, at: usize, name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric();
+    !name.starts_with(letter) || !text[..at].ends_with(letter)
 }
 
 fn statistics(text: &str) -> Vec<Statistic> {
@@ -586,6 +600,7 @@ mod tests {
         assert_eq!(rose("TTFT 降低 3%", &ttft), Some(false));
         assert_eq!(rose("TTFT is down 3%", &ttft), Some(false));
         assert_eq!(rose("TTFT went up 3%", &ttft), Some(true));
+        assert_eq!(rose("~20% latency increase from AllGather/ReduceScatter", &ttft), Some(true));
         assert_eq!(rose("TTFT 3%", &ttft), None);
         assert_eq!(Meaning::of("TTFT 3%").rose(&claim(Some(true)), &ttft), Some(true));
     }
