@@ -8,6 +8,7 @@ mod cells;
 mod clients;
 mod compared;
 mod copies;
+mod evidence;
 mod headings;
 mod inputs;
 mod layouts;

@@ -116,8 +116,8 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     if open && all.iter().all(fails) {
         let others = context.rows.iter().map(|row| &row.metric);
         let others = others.filter(|metric| !metrics.iter().any(|known| known.name == metric.name));
-        let others = vec![others.cloned().collect::<Vec<Metric>>()];
-        let others: Vec<Reading> = readings(&others[0]).filter(of_these).collect();
+        let others: Vec<Metric> = others.cloned().collect();
+        let others: Vec<Reading> = readings(&others).filter(of_these).collect();
         if !fails(&others) {
             all = vec![others];
         }

@@ -24,7 +24,11 @@ pub(crate) const TABLE: Reader = Reader {
     recognised_by: "a header command,mean,stddev, ... or | Command | Mean [ at the start of a file that is named",
     one_run: "a row: the average over the starts of the command",
     metrics: &["wall_time_s"],
-    recognise: |content, named| named && is_table(content),
+    recognise: |content, named| {
+        let mut tables = memchr::memmem::find_iter(content.bytes(), MARKDOWN_HEADER.as_bytes());
+        // Several tables are those of a note.
+        named && is_table(content) && tables.nth(1).is_none()
+    },
     read: |content, options| {
         Reading::of(content, options, |file| {
             let start = file.content.bytes().trim_ascii_start();
@@ -39,7 +43,7 @@ pub(crate) const MEANS: Reader = Reader {
     name: "hyperfine averages",
     recognised_by: "the same in a folder",
     one_run: "none: means over runs only",
-    recognise: |content, _| is_table(content),
+    recognise: |content, named| !named && is_table(content),
     read: |_, _| {
         let why = "means over runs only; the times of the single runs are in --export-json";
         Ok(Found::nothing(why))

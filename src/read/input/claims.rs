@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Claim, Run};
+use beyondnoise_model::units::Better;
 
 /// Most values of a setting whose names are looked for.
 const MAX_VALUES: usize = 50;
@@ -78,7 +79,7 @@ pub(crate) fn place(runs: &mut [Run]) {
 }
 
 /// The only variant without a change beside its runs, where every other variant has some, and each of these is one against that
-/// variant, either way: the others are compared with it.
+/// variant, either way: the others are compared with it. Where it is the best of all, the changes may be against the best.
 pub(crate) fn reference(runs: &[Run]) -> Option<String> {
     let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
     if runs.len() > MAX_RUNS || !(2..=MAX_VARIANTS).contains(&variants.len()) {
@@ -104,7 +105,19 @@ pub(crate) fn reference(runs: &[Run]) -> Option<String> {
         let mut claims = run.info.claims.iter().filter(|claim| !claim.closing);
         claims.all(|claim| is_against(run, claim))
     };
-    runs.iter().all(all).then(|| (*base).to_owned())
+    let better = |run: &Run| {
+        run.metrics.keys().any(|metric| {
+            let of = |variant: &str| mean(runs, variant, run, metric);
+            let (Some(new), Some(old)) = (of(&run.variant), of(base)) else { return false };
+            match Metric::named(metric).better {
+                Some(Better::Higher) => new > old,
+                Some(Better::Lower) => new < old,
+                None => false,
+            }
+        })
+    };
+    let beaten = runs.iter().any(|run| run.variant != **base && better(run));
+    (beaten && runs.iter().all(all)).then(|| (*base).to_owned())
 }
 
 /// The mean of a metric over the runs of a variant in the cell of `cell`.

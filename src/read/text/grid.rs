@@ -320,7 +320,13 @@ pub(crate) fn is_value(cell: &str) -> bool {
         let number = cell.trim().strip_suffix(['x', 'X', '×']);
         number.is_some_and(|number| crate::kit::fields::number(number.trim()).is_some())
     };
-    figure(cell, false).is_some() || spread(cell).is_some() || factor()
+    // `3.16 K`, and a spread alone.
+    let marked = || {
+        let cell = cell.trim();
+        let bare = cell.strip_prefix('±').or_else(|| cell.strip_suffix(['k', 'K', 'M', 'G']));
+        bare.is_some_and(|bare| figure(bare.trim_end(), false).is_some())
+    };
+    figure(cell, false).is_some() || spread(cell).is_some() || factor() || marked()
 }
 
 /// Marks between the cells of a line without pipes.

@@ -117,7 +117,7 @@ impl Averages {
                 let prefix = (read.log10() / 3.0).fract().abs();
                 run.source.position < *number
                     && !run.info.spreads.contains_key(&metric)
-                    && (prefix < 1e-9 || prefix > 1.0 - 1e-9)
+                    && !(1e-9..=1.0 - 1e-9).contains(&prefix)
             };
             let of_row: Vec<&mut Run> = if runs.iter_mut().any(|run| first(&&mut *run)) {
                 runs.iter_mut().filter(first).collect()

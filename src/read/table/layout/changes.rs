@@ -259,7 +259,9 @@ fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, b
 /// Whether the numbers of a column are those of a metric in the same rows as factors of the row that has `1.00`, either way.
 pub(crate) fn is_relative(table: &Table, at: usize, kinds: &[Kind]) -> bool {
     let decimal = |cell: &str| cell.contains(['.', ',']) && fields::number(cell.trim()).is_some();
-    let one = |cell: &str| fields::number(cell.trim()).is_some_and(|number| number.value == 1.0);
+    let one = |cell: &str| {
+        fields::number(cell.trim()).is_some_and(|number| (number.value - 1.0).abs() < 1e-12)
+    };
     let metrics = (0..kinds.len()).filter(|other| *other != at && kinds[*other] == Kind::Metric);
     table.filled(at).all(decimal)
         && table.filled(at).filter(|cell| one(cell)).count() == 1

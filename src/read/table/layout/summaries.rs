@@ -363,10 +363,10 @@ const MAX_APART: f64 = 1.5;
 /// Whether the first column counts repeats, whatever it is called: rising whole numbers above an average of values that are near to
 /// each other in every column that has one.
 pub(crate) fn counts_averaged_rows(table: &Table) -> bool {
-    let summed: Vec<usize> = match table.headers.is_empty() {
-        true => return false,
-        false => named_rows(table, 0).into_iter().map(|(row, _)| row).collect(),
-    };
+    if table.headers.is_empty() {
+        return false;
+    }
+    let summed: Vec<usize> = named_rows(table, 0).into_iter().map(|(row, _)| row).collect();
     let own = |row: &usize| !summed.contains(row);
     let rows: Vec<usize> = (0..table.rows.len()).filter(own).collect();
     let count = |row: &usize| {

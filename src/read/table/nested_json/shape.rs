@@ -258,9 +258,8 @@ impl Levels {
                     own.is_some_and(|(_, node)| matches!(node, Node::Str(text) if text == key))
                 };
                 let first = filled[0].1.entries("").iter();
-                let own = first.map(|(field, _)| field.to_string());
-                let stated =
-                    own.filter(|field| filled.iter().all(|entry| states(entry, field))).next();
+                let mut own = first.map(|(field, _)| field.to_string());
+                let stated = own.find(|field| filled.iter().all(|entry| states(entry, field)));
                 let mut all = Vec::new();
                 for (key, node) in filled {
                     let rows = self.rows(key, node, depth + 1).or_else(|| columns_of(node));

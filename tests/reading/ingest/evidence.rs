@@ -1,0 +1,196 @@
+//! What values say by themselves: comparisons with one another, averages, sizes, counts. Expected values are those of the cells in
+//! the text beside the assertion.
+
+use beyondnoise::runs::Dataset;
+
+use super::{Files, are, read_text, runs, seen, try_load};
+
+/// The largest number of runs of one variant in one cell.
+fn most(read: &Dataset) -> usize {
+    let variants = read.groups.iter().flat_map(|group| &group.variants);
+    variants.map(|variant| variant.runs.len()).max().unwrap_or_default()
+}
+
+fn reference(name: &str, text: &str) -> Option<String> {
+    let files = Files::new(&[(name, text)]);
+    try_load(&[&files.path(name)]).expect("a readable text").first_of_two
+}
+
+/// Lines of any labels are sides where one states its factor to the other; the one without a factor is what they are compared with.
+#[test]
+fn values_that_compare_with_one_another_name_the_sides_and_the_baseline() {
+    let text = "### small string\n\n```\n            redis-rb:     3248.5 i/s\n        redis-client:     4277.5 i/s - 1.32x  (± 0.00) faster\n\
+                ```\n\n### large string\n\n```\n            redis-rb:      162.5 i/s\n        redis-client:      163.5 i/s - same-ish: within error\n```\n";
+    let read = are(
+        text,
+        "i_per_s",
+        &[
+            ("redis-rb", 3248.5),
+            ("redis-client", 4277.5),
+            ("redis-rb", 162.5),
+            ("redis-client", 163.5),
+        ],
+    );
+    assert_eq!(read.groups.len(), 2);
+    assert_eq!(reference("t.md", text).as_deref(), Some("redis-rb"));
+    // 10.5 / 1.5 = 7: a factor of the best says nothing of a baseline, and no row with a factor of one has none either.
+    let table = |py: &str, rs: &str| {
+        format!(
+            "# Times\n\n| Command | Mean [s] | Speedup |\n|:---|---:|---:|\n| py | 10.5 | {py} |\n| rs | 1.5 | {rs} |\n"
+        )
+    };
+    assert_eq!(reference("t.md", &table("1.00x", "7.00x")).as_deref(), Some("py"));
+    assert_eq!(reference("t.md", &table("0.14x", "1.00x")), None);
+    assert_eq!(reference("t.md", &table("", "6.00x")), None);
+}
+
+/// An average of several runs is no repeat of another one: tables of them are workloads of their own.
+#[test]
+fn tables_of_averages_are_no_repeats() {
+    let table = |a: &str, b: &str| {
+        format!(
+            "| Command | Mean [s] |\n|:---|---:|\n| `py` | {a} ± 0.5 |\n| `rs` | {b} ± 0.5 |\n\n---\n\n"
+        )
+    };
+    let text = table("10.5", "1.5") + &table("19.5", "12.5");
+    let read = read_text("t.md", &text);
+    assert_eq!((read.groups.len(), most(&read)), (2, 1), "{read:?}");
+    // The spread of a row further down belongs to the run of the first.
+    let read = read_text(
+        "t.md",
+        "Mean ± sd over 3 runs (n=3).\n\n| Metric | Branch | conc=16 | conc=32 |\n|---|---|---|---|\n| Output tok/s | main | 62.5 ± 1.5 | 97.5 ± 1.5 |\n\
+         | Output tok/s | PR | 63.5 ± 1.5 | 98.5 ± 1.5 |\n| Δ throughput | | +1.6 % | +1.0 % |\n| TPOT (ms) | main | 2.5 ± 0.5 | 3.5 ± 0.5 |\n\
+         | TPOT (ms) | PR | 2.25 ± 0.5 | 3.25 ± 0.5 |\n",
+    );
+    assert!(runs(&read).iter().all(|run| run.info.spreads.len() == 2), "{read:?}");
+}
+
+/// Rising numbers above the average of values near to each other count repeats; of unlike values they name the work.
+#[test]
+fn rows_above_their_average_are_repeats_where_they_are_alike() {
+    let table = |first: &str| {
+        format!(
+            "| Day | before | after |\n|---|---|---|\n| 1 | {first} ms | 101.5 ms |\n| 2 | 120.5 ms | 102.5 ms |\n| 5 | 121.5 ms | 103.5 ms |\n| avg | 120.5 ms | 102.5 ms |\n"
+        )
+    };
+    assert_eq!(most(&read_text("t.md", &table("119.5"))), 3);
+    assert_eq!(most(&read_text("t.md", &table("19.5"))), 1);
+}
+
+/// A list of numbers behind a label has its unit in the label or in the line above, and goes on in the next line; in a cell it may
+/// end with its average, (8.5 + 7.5 + 8.0) / 3 = 8.0.
+#[test]
+fn lists_are_repeats_in_the_unit_that_the_words_state() {
+    let read = read_text(
+        "t.md",
+        "old samples (ms): 12.5,12.75,12.25\nnew samples (ms): 11.5,11.75,11.25\n",
+    );
+    assert_eq!(most(&read), 3);
+    assert_eq!(seen(&read, "time")[0], ("old".to_owned(), 12.5));
+    let wrapped = "Sorted samples (ms):\n\n```\njdk:   50 50 51 51\n       52 53\nnocds: 69 69 70 70\n       71 72\n```\n";
+    assert_eq!(most(&read_text("t.md", wrapped)), 6);
+    let cells = "| | tuned | old default | |\n|---|---:|---:|---|\n| 4B | 8.5 / 7.5 / 8.0 → **8.0** | 4.5 / 5.5 / 5.0 → 5.0 | **1.6x** |\n\
+                 | 1B | 20.5 / 20.0 / 19.5 → 20.0 | 11.5 / 12.0 / 12.5 → 12.0 | 1.67x |\n";
+    assert_eq!(most(&read_text("t.md", cells)), 3);
+    let files = Files::new(&[("t.md", "gpus: 0 1 2 3\ncores: 4 5 6 7\n")]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}
+
+/// Round numbers before and after under names that say nothing of a measurement are settings, and goals were not measured.
+#[test]
+fn settings_and_goals_are_no_results() {
+    let settings = "| 组件 | 优化前 | 优化后 |\n|---|---|---|\n| HikariCP | 5 | 30 |\n| Tomcat | 50 | 200 |\n| Nginx | 1024 | 4096 |\n| keepalive | 无 | 64 |\n";
+    let files = Files::new(&[("t.md", settings)]);
+    let error = try_load(&[&files.path("t.md")]).expect_err("settings").to_string();
+    assert!(error.contains("round numbers before and after"), "{error}");
+    assert!(!runs(&read_text("t.md", &settings.replace("1024", "1023.5"))).is_empty());
+    are(
+        "| Configuration | Duration | Speedup | Status |\n|---|---|---|---|\n| 4 threads | 13.5 min | 1.00x | Baseline |\n| 8 threads | 8.5 min | 1.59x | Below |\n\
+         | Target (min) | 7.5 min | 1.8x | MANDATORY |\n",
+        "duration",
+        &[("4 threads", 13.5), ("8 threads", 8.5)],
+    );
+}
+
+/// Words and letters for sizes: headings, thousands, a size in the name of a case.
+#[test]
+fn sizes_are_no_variants_and_no_units() {
+    let table = |size: &str, a: &str, b: &str| {
+        format!(
+            "##### With input {size} #####\nName         ips        average  deviation\nfast      {a}        3.5 ms     ±8.25%\nslow      {b}        4.5 ms     ±9.25%\n\n"
+        )
+    };
+    let text = table("large", "260.5", "253.5") + &table("small", "3.25 K", "3.125 K");
+    let read =
+        are(&text, "ips", &[("fast", 260.5), ("slow", 253.5), ("fast", 3250.0), ("slow", 3125.0)]);
+    assert_eq!(read.groups.len(), 2);
+    let read = read_text(
+        "t.md",
+        "| Benchmark | Before | After |\n|---|---:|---:|\n| `upper()`, 12 bytes | 0.125 μs | 0.25 μs |\n| `length()`, 12 bytes | 39.5 ns | 45.5 ns |\n",
+    );
+    assert_eq!(runs(&read).len(), 2, "{read:?}");
+}
+
+/// `perf stat` on a machine whose language has decimal commas, under headings with a command each.
+#[test]
+fn a_command_of_each_variant_is_no_workload() {
+    let part = |name: &str, option: &str, clock: &str, elapsed: &str| {
+        format!(
+            "{name}:\n```\n Performance counter stats for './bench.exe -{option}':\n\n         {clock} msec task-clock      #    2,002 CPUs utilized\n   101 398 595 970      cycles   #    2,792 GHz\n\n      {elapsed} seconds time elapsed\n```\n\n"
+        )
+    };
+    let text = part("Original implementation", "orig", "36 311,26", "18,125000000")
+        + &part("Flat array", "flat", "37 412,19", "18,250000000");
+    let read = are(&text, "wall", &[("Original implementation", 18.125), ("Flat array", 18.25)]);
+    assert_eq!(read.groups.len(), 1);
+    assert_eq!(seen(&read, "task")[0].1, 36_311.26);
+    assert_eq!(seen(&read, "cycles")[0].1, 101_398_595_970.0);
+}
+
+/// JSON of objects beside what sums them up, of lists beside a list of sizes; a direction that is none of better and worse.
+#[test]
+fn keys_and_lists_of_json_are_variants_and_sizes() {
+    let text = r#"{"baseline": {"mode": "baseline", "rps": 838.5, "p50_ms": 62.5}, "flight": {"mode": "flight", "rps": 373.5, "p50_ms": 107.5},
+                   "latency_p50_improvement_ms": -45.0, "reduction_factor": 144.5}"#;
+    assert_eq!(
+        seen(&read_text("t.json", text), "p50"),
+        [("baseline".to_owned(), 62.5), ("flight".to_owned(), 107.5)]
+    );
+    let text = r#"{"seq_len": [10, 50, 100], "time_without_cache": [0.5, 0.75, 0.625], "time_with_cache": [0.25, 0.125, 0.375]}"#;
+    let read = read_text("t.json", text);
+    assert_eq!((read.groups.len(), most(&read), runs(&read).len()), (3, 1, 6), "{read:?}");
+    let table = "profile,direction,before_s,after_s\nsmall,download,5.5,2.5\nsmall,upload,19.5,6.5\nlarge,download,1.5,3.5\nlarge,upload,8.5,7.5\n";
+    let read = read_text("t.csv", table);
+    assert_eq!((read.groups.len(), most(&read)), (4, 1), "{read:?}");
+}
+
+/// Changes between rows, in a column where a plus means better; changes that agree with few rows compare something else.
+#[test]
+fn columns_of_changes_compare_what_their_numbers_say() {
+    // 1 - 39.5 / 40.0 = 1.25 %, 1 - 30.0 / 40.0 = 25 %: of the column beside it, from the first row.
+    let read = are(
+        "| # | 优化项 | 每步时间 | 总时间 | 相对基线 |\n|---|---|---|---|---|\n| 1 | 基线版本 | 4.0s | 40.0s | - |\n| 2 | +DP | 3.5s | 39.5s | +1.3% |\n\
+         | 3 | 最优配置 | 2.5s | 30.0s | +25.0% |\n",
+        "总时间",
+        &[("基线版本", 40.0), ("+DP", 39.5), ("最优配置", 30.0)],
+    );
+    let falls = |run: &&beyondnoise::runs::Run| run.info.claims.iter().all(|c| c.up == Some(false));
+    assert!(runs(&read).iter().all(falls), "{read:?}");
+    let rows = [
+        ("a", "8.5", "9.5"),
+        ("b", "7.5", "6.5"),
+        ("c", "6.5", "3.5"),
+        ("d", "5.5", "4.5"),
+        ("e", "9.5", "8.5"),
+    ];
+    let row =
+        |(name, old, new): &(&str, &str, &str)| format!("| {name} | {old} | {new} | -31.5% |\n");
+    let table: String = rows.iter().map(row).collect();
+    let read = read_text(
+        "t.md",
+        &format!("| case | before (ms) | after (ms) | paired change |\n|---|---|---|---|\n{table}"),
+    );
+    assert!(runs(&read).iter().all(|run| run.info.claims.is_empty()), "{read:?}");
+    let said = read.inputs[0].skipped.iter().any(|part| part.why.contains("in 0 of 5 rows"));
+    assert!(said, "{:?}", read.inputs[0].skipped);
+}
