@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use crate::input::arguments::{FileRuns, Spec};
+use crate::kit::commands;
 use crate::reader::{COMMAND, FOLDER, Options, Purpose, SAVED_AS};
 use crate::table::role::Role;
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, label_hint};
@@ -23,6 +24,9 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
     let inputs_are_sides = specs.len() > 1 && bare_names.iter().any(|name| says(name));
     let mut bare_names = bare_names.into_iter();
     for (spec, files) in specs.iter().zip(&mut *per_spec) {
+        for file in files.iter_mut().filter(|_| spec.name.is_none()) {
+            split_labels(file);
+        }
         if let Some(name) = &spec.name {
             labels_are_settings(files, options);
             set(files, |_, _| Some(name.clone()));
@@ -79,6 +83,19 @@ pub(crate) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         });
     }
     note_folders(specs, per_spec);
+}
+
+/// Splits labels of a text that name a variant inside of its work: `[NO_CACHE] 1 thread`, `[CACHE] 1 thread`, ...
+fn split_labels(FileRuns { input, runs, .. }: &mut FileRuns) {
+    let columns = input.tables.iter().flat_map(|table| &table.columns);
+    let mut named = columns.filter(|column| column.used == ColumnUse::Variant);
+    let open = |run: &Run| {
+        let command = run.metadata.contains_key(COMMAND);
+        run.workload.label.is_none() && !command && !run.variant.is_empty()
+    };
+    if named.next().is_none() && runs.iter().all(open) {
+        commands::split(runs);
+    }
 }
 
 fn same_label(a: &Run, b: &Run) -> bool {

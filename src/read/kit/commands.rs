@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::reader::COMMAND;
-use beyondnoise_model::runs::{LabelHint, Run, label_hint};
+use beyondnoise_model::runs::{LabelHint, Run, label_hint, negates};
 
 /// Most commands that are compared with one another.
 const MAX_COMMANDS: usize = 100;
 
-/// Splits labels that are commands into a variant and a workload, where the same words in one place tell several commands apart
+/// Splits labels, such as commands, into a variant and a workload, where the same words in one place tell several commands apart
 /// that are otherwise equal, and one of these words names the baseline.
 ///
 /// Of two commands alone each is a variant as it stands.
@@ -25,8 +25,8 @@ pub(crate) fn split(runs: &mut [Run]) {
         }
     }
     let names_baseline = |words: &&BTreeSet<&str>| {
-        words.len() > 1
-            && words.iter().filter(|word| label_hint(word) == LabelHint::Baseline).count() == 1
+        let baseline = |word: &&&str| label_hint(word) == LabelHint::Baseline || negates(word);
+        words.len() > 1 && words.iter().filter(baseline).count() == 1
     };
     let sets: BTreeSet<&BTreeSet<&str>> = beside.values().filter(names_baseline).collect();
     let whole = |words: &&&BTreeSet<&str>| {
@@ -101,6 +101,8 @@ mod tests {
         assert_eq!(found[0], ("uv-main".to_owned(), cold.clone()));
         assert_eq!(found[1], ("uv-branch".to_owned(), cold));
         assert_eq!(found[3].1.as_deref(), Some("./* (warm)"));
+        let found = split_of(&["[NO_CACHE] x1", "[NO_CACHE] x5", "[CACHE] x1", "[CACHE] x5"]);
+        assert_eq!(found[2], ("CACHE".to_owned(), Some("[*] x1".to_owned())));
         // Commands of unlike work, and the endings of files.
         let found = split_of(&[
             "cp 'x/before.sock' a",
