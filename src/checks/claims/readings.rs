@@ -1,5 +1,7 @@
 //! The pairs that a claim could mean, with the change and the noise of each.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::builds;
 use crate::checks::Context;
 use crate::checks::claims::checked::Noise;
@@ -86,35 +88,35 @@ pub(super) fn readings<'a>(
         own.chain(others.map(|other| (other, base))).collect()
     };
     // Words that name a variant are about this variant.
-    let named: Vec<&str> = all
-        .iter()
+    let text = claim.text.to_lowercase();
+    let called = Called::of(all);
+    let named: Vec<&str> = called
+        .in_words(&text)
         .map(|variant| &*variant.name)
-        .filter(|name| *name != base.name && names(&claim.text, name, all))
+        .filter(|name| *name != base.name)
         .collect();
     let speaks = |new: &Variant| named.is_empty() || named.contains(&&*new.name);
     // `a is 5 % faster than b` is about these two.
-    let compared = compared(&claim.text, all);
+    let compared = called.compared(&text);
     // `5 % faster than b`, `+5 % vs b`: about b and the variant beside it, or in a closing sentence any other.
     let against = || {
-        let old = against(&claim.text, all)?;
-        let named = |new: &&Variant| new.name != old.name && names(&claim.text, &new.name, all);
-        let mut subjects = all.iter().filter(named);
-        if let (Some(new), None) = (subjects.next(), subjects.next()) {
-            return Some(vec![(new, old)]);
-        }
+        let old = called.against(&text)?;
+        let mut subjects = called.in_words(&text).filter(|new| new.name != old.name);
+        let subject = subjects.next().filter(|_| subjects.next().is_none());
         let own = Some(variant).filter(|own| own.name != old.name).into_iter();
         let others = all.iter().filter(|new| {
             (closing || variant.name == old.name)
                 && new.name != old.name
                 && new.name != variant.name
         });
-        Some(own.chain(others).map(|new| (new, old)).collect::<Vec<_>>())
+        let all = subject.into_iter().chain(own).chain(others);
+        Some(all.map(|new| (new, old)).collect::<Vec<_>>())
     };
     let told = compared.map(|pair| vec![pair]).or_else(against);
     let is_named = told.is_some();
     let mut pairs = told.unwrap_or(pairs);
     // `base is 1.5x faster` may be about the baseline itself.
-    if !is_named && names(&claim.text, &base.name, all) {
+    if !is_named && called.in_words(&text).any(|named| named.name == base.name) {
         pairs.extend(all.iter().filter(|other| other.name != base.name).map(|other| (base, other)));
     }
     let change = |new: &Variant, old: &Variant, metric: &Metric, across: Across| {
@@ -162,53 +164,102 @@ pub(super) fn is_of_one_run(context: &Context, run: &Run, claim: &Claim) -> bool
     near(new / old) || near(old / new)
 }
 
-/// The two variants that the words before and behind `than` name.
-fn compared<'a>(words: &str, all: &'a [Variant]) -> Option<(&'a Variant, &'a Variant)> {
-    let (new, old) = words.split_once(" than ")?;
-    let named = |part: &str| {
-        let known = all.iter().filter(|variant| names(part, &variant.name, all));
-        known.max_by_key(|variant| variant.name.len())
-    };
-    let (new, old) = (named(new)?, named(old)?);
-    (new.name != old.name).then_some((new, old))
-}
+/// The variants with their names in small letters.
+struct Called<'a>(Vec<(&'a Variant, Vec<String>)>);
 
-/// The variant that the words name as the old one, directly behind a word for a comparison.
-fn against<'a>(words: &str, all: &'a [Variant]) -> Option<&'a Variant> {
-    let lower = words.to_lowercase();
-    let starts = [
-        " than ",
-        " vs ",
-        " vs. ",
-        " versus ",
-        " over ",
-        " against ",
-        " compared to ",
-        "比",
-        "相比于",
-        "相较于",
-        "领先",
-        "优于",
-        "超过",
-        "高于",
-        "低于",
-    ];
-    let mut behind = starts.iter().filter_map(|start| {
-        let (_, rest) = lower.split_once(start)?;
-        Some(rest.trim_start_matches(['*', '`', ' ']).trim_start_matches("the "))
-    });
-    let named = |rest: &str| {
-        let begins = |label: &str| {
-            called(label, all).iter().any(|name| {
-                let behind = rest.strip_prefix(&**name);
-                behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric()))
+impl<'a> Called<'a> {
+    /// The label of each variant, and the words of it that the others lack, without a version: `vllm` for `vLLM 0.21.0` beside
+    /// `nano-vllm`, `git` for `Total git` beside `Total ziggit`. Numbers and small words are no names.
+    fn of(all: &'a [Variant]) -> Self {
+        let words = |label: &str| -> Vec<String> {
+            label.to_lowercase().split_whitespace().map(str::to_owned).collect()
+        };
+        let labels: Vec<Vec<String>> = all.iter().map(|variant| words(&variant.name)).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for label in &labels {
+            for word in label.iter().map(|word| &**word).collect::<BTreeSet<&str>>() {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+        let version =
+            |word: &str| word.contains('.') && word.ends_with(|c: char| c.is_ascii_digit());
+        let own = |label: &[String]| -> String {
+            let own = label.iter().map(|word| &**word).filter(|word| counts[word] == 1);
+            own.filter(|word| !version(word)).collect::<Vec<_>>().join(" ")
+        };
+        let is_name = |name: &String| {
+            let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+            letters > usize::from(name.is_ascii()) * 2 && !SMALL.split(' ').any(|word| word == name)
+        };
+        let named = |(variant, label): (&'a Variant, &Vec<String>)| {
+            let short = Some(own(label)).filter(is_name);
+            let whole = Some(variant.name.to_lowercase()).filter(|name| !name.is_empty());
+            (variant, whole.into_iter().chain(short).collect())
+        };
+        Self(all.iter().zip(&labels).map(named).collect())
+    }
+
+    /// The variants that words in small letters name: one of its names as whole words.
+    fn in_words<'w>(&'w self, words: &'w str) -> impl Iterator<Item = &'a Variant> + 'w {
+        let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-');
+        let stands = move |name: &String| {
+            words.match_indices(&**name).any(|(at, _)| {
+                !letter(words[..at].chars().next_back())
+                    && !letter(words[at + name.len()..].chars().next())
             })
         };
-        let known = all.iter().filter(|variant| begins(&variant.name));
-        known.max_by_key(|variant| variant.name.len())
-    };
-    behind.find_map(named)
+        let named = self.0.iter().filter(move |(_, names)| names.iter().any(stands));
+        named.map(|(variant, _)| *variant)
+    }
+
+    /// The two variants that the words before and behind `than` name.
+    fn compared(&self, words: &str) -> Option<(&'a Variant, &'a Variant)> {
+        let (new, old) = words.split_once(" than ")?;
+        let named = |part: &str| self.in_words(part).max_by_key(|variant| variant.name.len());
+        let (new, old) = (named(new)?, named(old)?);
+        (new.name != old.name).then_some((new, old))
+    }
+
+    /// The variant that the words name as the old one, directly behind a word for a comparison.
+    fn against(&self, words: &str) -> Option<&'a Variant> {
+        let mut behind = AGAINST.iter().filter_map(|start| {
+            let (_, rest) = words.split_once(start)?;
+            Some(rest.trim_start_matches(['*', '`', ' ']).trim_start_matches("the "))
+        });
+        let named = |rest: &str| {
+            let begins = |name: &String| {
+                let behind = rest.strip_prefix(&**name);
+                behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_alphanumeric()))
+            };
+            let known = self.0.iter().filter(|(_, names)| names.iter().any(begins));
+            known.map(|(variant, _)| *variant).max_by_key(|variant| variant.name.len())
+        };
+        behind.find_map(named)
+    }
 }
+
+/// Words that are no names alone.
+const SMALL: &str =
+    "with without off old new all the and for per one two run auto none true false yes";
+
+/// Words before the variant that another one is compared with.
+const AGAINST: &[&str] = &[
+    " than ",
+    " vs ",
+    " vs. ",
+    " versus ",
+    " over ",
+    " against ",
+    " compared to ",
+    "比",
+    "相比于",
+    "相较于",
+    "领先",
+    "优于",
+    "超过",
+    "高于",
+    "低于",
+];
 
 /// The name of something else that the words compare with: directly behind a word for a comparison, or behind one more word,
 /// written as names of types and builds are, with a digit among letters, and a part of no label.
@@ -227,35 +278,6 @@ pub(super) fn absent<'a>(words: &'a str, all: &[Variant]) -> Option<&'a str> {
         all.iter().any(|variant| variant.name.to_lowercase().contains(&word))
     };
     behind.take(2).map(bare).find(coined).filter(|word| !known(word))
-}
-
-/// The names of a variant in small letters: its label, and the words of it that the others lack, without a version, where no other
-/// label has them: `vllm` for `vLLM 0.21.0` beside `nano-vllm`, `git` for `Total git` beside `Total ziggit`.
-fn called(label: &str, all: &[Variant]) -> Vec<String> {
-    let words = |label: &str| -> Vec<String> {
-        label.to_lowercase().split_whitespace().map(str::to_owned).collect()
-    };
-    let mut others = all.iter().filter(|variant| variant.name != label);
-    let labels: Vec<Vec<String>> = others.by_ref().map(|variant| words(&variant.name)).collect();
-    let version =
-        |word: &String| word.contains('.') && word.ends_with(|c: char| c.is_ascii_digit());
-    let lacking = |word: &String| labels.iter().all(|other| !other.contains(word));
-    let own: Vec<String> =
-        words(label).into_iter().filter(|word| lacking(word) && !version(word)).collect();
-    let names = [label.to_lowercase(), own.join(" ")];
-    names.into_iter().filter(|name| !name.is_empty()).collect()
-}
-
-/// Whether the words name a variant: one of its names as whole words.
-fn names(words: &str, label: &str, all: &[Variant]) -> bool {
-    let words = words.to_lowercase();
-    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-');
-    called(label, all).iter().any(|name| {
-        words.match_indices(&**name).any(|(at, _)| {
-            !letter(words[..at].chars().next_back())
-                && !letter(words[at + name.len()..].chars().next())
-        })
-    })
 }
 
 /// The variant whose run comes last before this one in the same file.

@@ -344,11 +344,18 @@ impl Meaning {
 
 /// The direction that the word nearest to the percentage gives: `~20% latency increase from AllGather/ReduceScatter`.
 fn nearest_way(text: &str) -> Option<Way> {
-    let percent = text.find(['%', '％']);
+    let clause = clause(text);
+    let start = text.find(clause).unwrap_or(0);
+    let percent = clause.find(['%', '％']).map(|at| start + at);
     let told = WAYS.iter().flat_map(|(way, names)| names.iter().map(move |name| (*way, *name)));
     let places = told.flat_map(|(way, name)| {
         let found = text.match_indices(name).filter(|(at, _)| starts_word(text, *at, name));
-        found.map(move |(at, _)| (percent.map_or(0, |percent| percent.abs_diff(at)), way))
+        let away = move |at: usize| match percent {
+            Some(percent) if at > percent => at - percent,
+            Some(percent) => percent.saturating_sub(at + name.len()),
+            None => 0,
+        };
+        found.map(move |(at, _)| (away(at), way))
     });
     // Of two at one place the first of the list counts.
     places.min_by_key(|(distance, _)| *distance).map(|(_, way)| way)
@@ -360,7 +367,7 @@ fn counted_thing(clause: &str) -> Option<String> {
     let word = behind.split(|c: char| !c.is_alphanumeric() && c != '-').next()?;
     let quantity = words::meaning(word).quantity;
     let timed = matches!(quantity, Quantity::Time | Quantity::Latency | Quantity::Throughput);
-    (!timed && !matches!(word, "" | "than")).then(|| word.to_owned())
+    (!timed && word.len() > 2 && word.ends_with('s')).then(|| word.to_owned())
 }
 
 /// The words before that for a direction, if they name something counted or measured.

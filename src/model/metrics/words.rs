@@ -678,7 +678,9 @@ impl Name {
             || at > 0 && is_known(self.text(at - 1)) && self.text(at - 1).len() > 1;
         let last = at > 0 && named && (at + 1..self.words.len()).all(statistic);
         // `12 bytes` is a size of the work.
-        if at > 0 && !word.apart && self.text(at - 1).bytes().all(|byte| byte.is_ascii_digit()) {
+        let counted = at > 0 && self.text(at - 1).bytes().all(|byte| byte.is_ascii_digit());
+        let size = |(measure, _): &(Measure, Option<Unit>)| *measure == Measure::Bytes;
+        if counted && !word.apart && units().get(&*word.text).is_some_and(size) {
             return None;
         }
         units().get(&*word.text).copied().filter(|_| !letter || last || word.apart)

@@ -11,8 +11,8 @@ use beyondnoise_model::units::Better;
 /// Most values of a setting whose names are looked for.
 const MAX_VALUES: usize = 50;
 
-/// Moves each claim below the last result to a run of its variant in the cell that its words name, if they name one
-/// cell other than the run's.
+/// Moves each claim below the last result, or above the first, to a run of its variant in the cell that its words name, if they
+/// name one cell other than the run's; and a claim between two cells to that above it where it holds there alone.
 pub(crate) fn place(runs: &mut [Run]) {
     // What a text says above its first result sums up all of it as well.
     let mut firsts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
@@ -26,7 +26,10 @@ pub(crate) fn place(runs: &mut [Run]) {
             claim.closing |= claim.metric.is_none() && claim.source.position < first;
         }
     }
-    let open = |claim: &Claim| claim.closing || claim.metric.is_none();
+    // Beyond these nothing is looked for in the values.
+    let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
+    let few = runs.len() <= MAX_RUNS && variants.len() <= MAX_VARIANTS;
+    let open = |claim: &Claim| claim.closing || few && claim.metric.is_none();
     if !runs.iter().any(|run| run.info.claims.iter().any(open)) {
         return;
     }
@@ -57,14 +60,13 @@ pub(crate) fn place(runs: &mut [Run]) {
             };
             let to = match () {
                 () if named.is_empty() => where_it_holds(runs, run, claim),
-                () if fits(run) && holds_in(runs, run, run, claim) => None,
+                () if fits(run) && (!few || holds_in(runs, run, run, claim)) => None,
                 () => {
                     let own =
                         |other: &&(usize, &Run)| other.1.variant == run.variant && fits(other.1);
                     let mut fitting = runs.iter().enumerate().filter(|other| own(&other));
-                    let near = runs.len() <= MAX_RUNS;
                     let holds =
-                        |(_, other): &(usize, &Run)| near && holds_in(runs, other, run, claim);
+                        |(_, other): &(usize, &Run)| few && holds_in(runs, other, run, claim);
                     let first = if fits(run) { None } else { fitting.clone().next() };
                     fitting.find(holds).or(first).map(|(to, _)| to)
                 }
@@ -160,7 +162,7 @@ fn beside(runs: &[Run], run: &Run) -> Option<usize> {
             && other.source.position < run.source.position
             && other.workload != run.workload
     };
-    let found = runs.iter().enumerate().filter(|(_, other)| runs.len() <= MAX_RUNS && above(other));
+    let found = runs.iter().enumerate().filter(|(_, other)| above(other));
     found.max_by_key(|(_, other)| other.source.position).map(|(at, _)| at)
 }
 

@@ -115,15 +115,17 @@ fn are_of_variants(runs: &[Run]) -> bool {
         .collect();
     let sides: BTreeSet<&str> = pairs.iter().map(|(variant, _)| *variant).collect();
     let commands: BTreeSet<&str> = pairs.iter().map(|(_, command)| *command).collect();
-    let words = |command: &&str| -> BTreeSet<String> {
-        command.split([' ', '=']).map(str::to_owned).collect()
-    };
-    let all: Vec<BTreeSet<String>> = commands.iter().map(words).collect();
-    let shared = |word: &String| all.iter().all(|words| words.contains(word));
-    let mut own = all.iter().flatten().filter(|word| !shared(word));
-    sides.len() == pairs.len()
-        && commands.len() == pairs.len()
-        && own.all(|word| word.contains(char::is_alphabetic))
+    if sides.len() < pairs.len() || commands.len() < pairs.len() {
+        return false;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for command in &commands {
+        for word in command.split([' ', '=']).collect::<BTreeSet<&str>>() {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    let mut own = counts.iter().filter(|(_, count)| **count < commands.len());
+    own.all(|(word, _)| word.contains(char::is_alphabetic))
 }
 
 /// Names the variants that get another name; several commands of a file that then name none are workloads.

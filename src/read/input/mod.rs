@@ -42,7 +42,9 @@ use crate::table::csv::is_called_table;
 use crate::table::own_reports;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::journal::Journal;
-use beyondnoise_model::runs::{ColumnUse, Dataset, Input, Run, Skipped, Table};
+use beyondnoise_model::runs::{
+    ColumnUse, Dataset, Input, LabelHint, Run, Skipped, Table, label_hint,
+};
 use beyondnoise_model::sanitize::cleaned;
 use beyondnoise_model::system::{FileId, file_id};
 
@@ -216,7 +218,9 @@ pub(crate) fn labelled(
     }
     let said = factors::split(&mut runs, options)?;
     claims::place(&mut runs);
-    let first_of_two = first_of_two.or_else(|| claims::reference(&runs));
+    let reference =
+        || claims::reference(&runs).filter(|name| label_hint(name) != LabelHint::Candidate);
+    let first_of_two = first_of_two.or_else(reference);
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })

@@ -126,14 +126,14 @@ pub(crate) fn arrange(
     let rows_are_compared = summaries::compares_rows(table);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
-    if summaries::are_settings(table) {
+    let unit = caption.words.and_then(unit_in);
+    if summaries::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
         let remedy = "if they were measured, give the metric and its unit in the table";
         return Err(table.no_result(problem.to_owned(), remedy));
     }
     let averages = Averages::take(table, caption.runs, &mut notes);
-    let unit = caption.words.and_then(unit_in);
     let mut done = Arranged {
         notes,
         averages,

@@ -300,12 +300,20 @@ fn factor(words: &str) -> Option<Percentage> {
     if !ratio && !FASTER.iter().any(|word| lower.contains(word)) {
         return None;
     }
-    let (before, _) = lower.match_indices(['x', '×', '倍']).find_map(|(at, mark)| {
-        let after = lower[at + mark.len()..].chars().next();
-        let digits = lower[..at].trim_end().ends_with(|c: char| c.is_ascii_digit());
-        (digits && !after.is_some_and(char::is_alphanumeric))
-            .then(|| (lower[..at].trim_end(), mark))
-    })?;
+    let mut factors = lower.match_indices(['x', '×', '倍']).filter_map(|(at, mark)| {
+        let behind = &lower[at + mark.len()..];
+        let before = lower[..at].trim_end();
+        let digits = before.ends_with(|c: char| c.is_ascii_digit());
+        let after = behind.chars().next();
+        (digits && !after.is_some_and(char::is_alphanumeric)).then_some((before, behind))
+    });
+    let (first, behind) = factors.next()?;
+    // `1.3x to 1.7x`
+    let goes_on = ["-", "–", "~", " to "].iter().any(|mark| {
+        let rest = behind.strip_prefix(mark);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    let before = factors.next().filter(|_| goes_on).map_or(first, |(before, _)| before);
     let start = before
         .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
         .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));

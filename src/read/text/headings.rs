@@ -113,8 +113,8 @@ fn number_averages(blocks: &mut [Block]) {
     let settings =
         |run: &Run| (run.variant.clone(), format!("{:?}{:?}", run.workload, run.metadata));
     let own = |block: &Block| -> BTreeSet<_> { block.runs.iter().map(settings).collect() };
-    let alike = blocks.windows(2).all(|two| own(&two[0]) == own(&two[1]));
-    if blocks.len() > 1 && alike && blocks.iter().all(averages) {
+    let alike = || blocks.windows(2).all(|two| own(&two[0]) == own(&two[1]));
+    if blocks.len() > 1 && blocks.iter().all(averages) && alike() {
         for (at, block) in blocks.iter_mut().enumerate() {
             for run in &mut block.runs {
                 run.workload.label = Some(format!("table {}", at + 1));
@@ -423,7 +423,8 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
     };
     let in_words = |names: &[&str]| {
         let rest: BTreeSet<String> = names.iter().map(|name| without_sizes(name)).collect();
-        rest.len() == 1
+        let count = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+        rest.len() == 1 && names.iter().all(|name| count(&without_sizes(name)) < count(name))
     };
     names.len() > 1
         && names.len() == labels.len()

@@ -213,6 +213,9 @@ pub(crate) fn read(
             let first = last.values[0].clone();
             let more = numbers.into_iter().map(|number| Measured { number, ..first.clone() });
             last.values.extend(more);
+            if last.values.len() > MAX_LINES {
+                return None;
+            }
             last.ratio = Some((at + 1, String::new()));
             continue;
         }
@@ -280,8 +283,8 @@ pub(crate) fn read(
     }
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
-    let told = compare(&lines) || compared_elsewhere(&lines, [above, below]);
-    let (runs, notes) = runs_of(lines, (in_cases, told), source)?;
+    let told = |lines: &[Line]| compare(lines) || compared_elsewhere(lines, [above, below]);
+    let (runs, notes) = runs_of(lines, (in_cases, &told), source)?;
     Some(Labelled { runs, lines: last + 1, notes })
 }
 
@@ -317,8 +320,16 @@ fn compared_elsewhere(lines: &[Line], parts: [&[String]; 2]) -> bool {
                 other.iter().map(|line| &*line.label).eq(labels.iter().copied()) && compare(&other)
             })
     };
-    labels.len() > 1 && parts.iter().any(|part| part.windows(labels.len()).any(told))
+    let [above, below] = parts;
+    let near = [
+        &above[above.len().saturating_sub(MAX_COMPARED)..],
+        &below[..below.len().min(MAX_COMPARED)],
+    ];
+    labels.len() > 1 && near.iter().any(|part| part.windows(labels.len()).any(told))
 }
+
+/// Lines above and below in which the same labels may compare with each other.
+const MAX_COMPARED: usize = 200;
 
 /// Lines around values that may say how many runs these stand for.
 const MAX_AROUND: usize = 12;
@@ -332,11 +343,14 @@ fn runs_behind(above: &[String], below: &[String]) -> Option<usize> {
     })
 }
 
+/// Whether the text says by comparing their values that lines are sides.
+type Told<'a> = &'a dyn Fn(&[Line]) -> bool;
+
 /// The runs of lines that each name a side, with remarks about single lines; `None` where these are no sides. `told`: the text
 /// says so by comparing their values.
 pub(crate) fn runs_of(
     mut lines: Vec<Line>,
-    (in_cases, told): (bool, bool),
+    (in_cases, told): (bool, Told),
     source: &Source,
 ) -> Option<(Vec<Run>, Notes)> {
     let metrics = metrics_in_labels(&mut lines) || shared_metric(&mut lines);
@@ -349,7 +363,6 @@ pub(crate) fn runs_of(
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
     let sides = metrics
-        || told
         || form != Form::Label
         || in_cases && recur(&lines)
         || lines.iter().any(says)
@@ -357,7 +370,8 @@ pub(crate) fn runs_of(
         || begin_alike(&labels)
         || lines.iter().any(|line| names_reference(&line.beside))
             && !lines.iter().any(|line| is_part(&line.label))
-        || are_rates_of_builds(&lines);
+        || are_rates_of_builds(&lines)
+        || told(&lines);
     // Without the name of a metric, parts of the work are no sides, and a time may be any.
     let spoken = matches!(form, Form::Sentence | Form::Heading);
     let part = |line: &Line| !says(line) && is_part(&line.label);

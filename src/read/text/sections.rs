@@ -53,7 +53,7 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         known = known.or_else(|| (!next.is_empty()).then_some(level));
         found.extend(next);
     }
-    runs_of(found, (false, false), source).map(|(runs, _)| runs)
+    runs_of(found, (false, &|_| false), source).map(|(runs, _)| runs)
 }
 
 /// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets, each as

@@ -113,11 +113,14 @@ impl Averages {
             // Rows of other metrics of one run stand below its first.
             let first = |run: &&mut Run| run.source.position == *number;
             let same = |run: &&mut Run| {
-                let read = run.metrics.get(&metric).map_or(f64::NAN, |read| read.value / value);
-                let prefix = (read.log10() / 3.0).fract().abs();
-                run.source.position < *number
-                    && !run.info.spreads.contains_key(&metric)
-                    && !(1e-9..=1.0 - 1e-9).contains(&prefix)
+                let Some(read) = run.metrics.get(&metric).map(|read| read.value) else {
+                    return false;
+                };
+                let power = ((read / value).abs().log10() / 3.0).fract().abs();
+                let equal = (read - value).abs() < 1e-12 || (power - power.round()).abs() < 1e-9;
+                let taken =
+                    run.info.spreads.contains_key(&metric) || spread.is_none() && run.info.averaged;
+                run.source.position < *number && equal && !taken
             };
             let of_row: Vec<&mut Run> = if runs.iter_mut().any(|run| first(&&mut *run)) {
                 runs.iter_mut().filter(first).collect()

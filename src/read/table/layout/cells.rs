@@ -33,7 +33,6 @@ pub(crate) struct Remark {
 /// Rows from which on a table is one of a program.
 const MANY_ROWS: usize = 1_000;
 
-/// The rows of a table, taken out of it.
 /// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns of mostly these with fractions:
 /// whole ones are sizes, `32k`.
 pub(crate) fn expand_letters(table: &mut Table) {
@@ -72,6 +71,7 @@ pub(crate) fn expand_letters(table: &mut Table) {
     put_rows(table, rows);
 }
 
+/// The rows of a table, taken out of it.
 pub(crate) fn take_rows(table: &mut Table) -> Vec<Row> {
     let row = |line: crate::table::records::Line| Row {
         number: line.number,
@@ -947,7 +947,8 @@ fn names_in(heading: &str) -> Option<[String; 2]> {
     let ends = |c: char| c.is_whitespace() || "()（）[]:：,，".contains(c);
     let names = [left.trim().rsplit(ends).next()?, right.trim().split(ends).next()?];
     let word = |name: &&str| name.starts_with(char::is_alphabetic) && name.chars().count() < 25;
-    names.iter().all(word).then(|| names.map(str::to_owned))
+    let measured = names.iter().any(|name| is_metric(name));
+    (names.iter().all(word) && !measured).then(|| names.map(str::to_owned))
 }
 
 /// Splits cells of two values whose header names two variants or two statistics, or whose heading names two variants.

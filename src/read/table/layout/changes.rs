@@ -188,13 +188,14 @@ fn sides_of<'a>(
 
 /// Whether a header names the one side over the other, as a ratio does: `v0.11 / lk-moe`, `rust_over_julia`.
 fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
-    let lower = header.to_lowercase();
-    let rest = lower.find(&one.to_lowercase()).map(|at| &lower[at + one.to_lowercase().len()..]);
-    let between = rest.and_then(|rest| {
-        let at = rest.find(&other.to_lowercase())?;
-        Some(rest[..at].trim_matches([' ', '_', '-', '.']))
-    });
-    between.is_some_and(|between| ["/", "÷", "over", "vs", "versus"].contains(&between))
+    let (lower, one, other) = (header.to_lowercase(), one.to_lowercase(), other.to_lowercase());
+    let starts = |at: usize| !lower[..at].ends_with(char::is_alphanumeric);
+    let mut places = lower.match_indices(&*one).filter(|(at, _)| starts(*at));
+    places.any(|(at, _)| {
+        let rest = &lower[at + one.len()..];
+        let between = rest.find(&*other).map(|end| rest[..end].trim_matches([' ', '_', '-', '.']));
+        between.is_some_and(|between| ["/", "÷", "over", "vs", "versus"].contains(&between))
+    })
 }
 
 /// Whether a header in small letters compares with something that is none of the sides: `vs q8_0`.
@@ -489,9 +490,11 @@ impl CellClaims {
         let mut others = Vec::new();
         for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
             let Some([first, second]) = sides_of(table, at, kinds, values) else { continue };
-            let turned = label_hint(&second.variant) == LabelHint::Baseline
-                || label_hint(&first.variant) == LabelHint::Candidate
-                || is_over(&table.headers[at], [&first.variant, &second.variant]);
+            let hints = [first, second].map(|side| label_hint(&side.variant));
+            let turned = hints[1] == LabelHint::Baseline
+                || hints[0] == LabelHint::Candidate
+                || hints == [LabelHint::Neither; 2]
+                    && is_over(&table.headers[at], [&first.variant, &second.variant]);
             let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();

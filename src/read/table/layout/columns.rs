@@ -7,6 +7,7 @@ use crate::kit::figure::{Figure, figure, is_mark, is_unit, list};
 use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::units::bytes_of;
 
 use crate::table::outcomes::is_failure;
 use crate::table::records::Table;
@@ -217,7 +218,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     let numbers =
         filled.peek().is_some() && (table.mostly(at, value) || with_words() || with_failures());
     let against = lower.contains(" vs ") || lower.contains(" vs. ");
-    if compares && (against || !is_known_metric(header)) {
+    if compares && (against && table.mostly(at, is_change) || !is_known_metric(header)) {
         return Kind::Compares;
     }
     let text = || {
@@ -420,7 +421,8 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     let mut words = header.rsplit([' ', '_', '-']);
     let last = words.next().unwrap_or_default();
     // `12 bytes` is a size.
-    if words.next().is_some_and(|before| fields::number(before).is_some()) {
+    let bytes = || bytes_of(last).is_some();
+    if words.next().is_some_and(|before| fields::number(before).is_some() && bytes()) {
         return None;
     }
     // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.

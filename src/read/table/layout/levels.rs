@@ -56,6 +56,9 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
         cells.map(|found| found.unit).collect()
     };
     let in_units = |labels: &[String]| {
+        if labels.iter().any(|label| label_hint(label) != LabelHint::Neither) {
+            return false;
+        }
         let mut by_label: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for &at in &values {
             by_label.entry(&labels[at - first]).or_default().extend(unit(at));

@@ -9,7 +9,7 @@ use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, is_statistic,
-    load_of, says_nothing,
+    load_of, says_nothing, without_unit,
 };
 use crate::table::layout::summaries::is_measured;
 use crate::table::records::{Line, Table};
@@ -491,11 +491,15 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         let metric = format!("{left}{open} {right}").trim().to_owned();
         // `time_without_cache`: all that is behind is one label.
         let joined = ["with", "without", "no"].contains(&&*word.to_lowercase());
-        let behind = right.trim_end_matches(separates);
+        let (behind, unit) = match header_unit(right) {
+            Some(unit) if right.ends_with(')') => (without_unit(right), format!(" ({unit})")),
+            _ => (right, String::new()),
+        };
+        let behind = behind.trim_end_matches(separates);
         let quantity = is_metric(left) || meaning(left).quantity == Quantity::Time;
         if joined && !behind.is_empty() && quantity {
             let label = format!("{word} {}", behind.replace('_', " "));
-            splits.push((label, left.to_owned()));
+            splits.push((label, format!("{left}{open}{unit}")));
             break;
         }
         // The letters of "t/s" are no words.

@@ -195,7 +195,7 @@ const MIN_SETTINGS: usize = 4;
 
 /// Whether a table holds the settings before and after a change, and nothing that was measured: all values of both sides are round
 /// numbers, under names that say nothing of a measurement.
-pub(crate) fn are_settings(table: &Table) -> bool {
+pub(crate) fn are_settings(table: &Table, heading: Option<&str>, unit: bool) -> bool {
     let hint = |at: &usize| label_hint(&table.headers[*at]);
     let sides: Vec<usize> =
         (1..table.headers.len()).filter(|at| hint(at) != LabelHint::Neither).collect();
@@ -212,9 +212,18 @@ pub(crate) fn are_settings(table: &Table) -> bool {
         value.fract() == 0.0 && (digits <= 3 || value.log2().fract() == 0.0)
     };
     let named = |row: Line| row.cells.get(0).contains(char::is_alphabetic);
-    let measured = |row: Line| {
-        is_measured(row.cells.get(0)) || meaning(row.cells.get(0)).says == Says::Measured
+    let measured = |row: Line| meaning(row.cells.get(0)).says == Says::Measured;
+    // Values in units were measured, but for a time that was set.
+    let united = |row: Line| {
+        let unit = |at: &usize| figure(row.cells.get(*at), table.comma).map(|found| found.unit);
+        sides.iter().any(|at| unit(at).is_some_and(|unit| !unit.is_empty()))
     };
+    let about = heading.is_some_and(|heading| meaning(heading).says == Says::Measured);
+    let units = table.rows.iter().filter(|row| united(*row)).count();
+    let said = unit || about || sides.iter().any(|at| header_unit(&table.headers[*at]).is_some());
+    if said || 3 * units > table.rows.len() {
+        return false;
+    }
     // A reason may stand beside them.
     let words = |at: usize| {
         sides.contains(&at) || !table.filled(at).any(|cell| figure(cell, table.comma).is_some())
@@ -360,35 +369,59 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
 /// Most that the values of repeats in one column are apart, as a factor.
 const MAX_APART: f64 = 1.5;
 
-/// Whether the first column counts repeats, whatever it is called: rising whole numbers above an average of values that are near to
-/// each other in every column that has one.
+/// Whether the first column counts repeats, whatever it is called but the name of a setting: whole numbers one after the other above
+/// the average of values that are near to each other in every column that has one.
 pub(crate) fn counts_averaged_rows(table: &Table) -> bool {
     if table.headers.is_empty() {
         return false;
     }
+    let header = &*table.headers[0];
+    let set = meaning(header).says == Says::Setting || fields::field_of_column(header).is_some();
     let summed: Vec<usize> = named_rows(table, 0).into_iter().map(|(row, _)| row).collect();
-    let own = |row: &usize| !summed.contains(row);
+    if summed.is_empty() || set {
+        return false;
+    }
+    let own = |row: &usize| summed.binary_search(row).is_err();
     let rows: Vec<usize> = (0..table.rows.len()).filter(own).collect();
     let count = |row: &usize| {
         let cell = table.rows.get(*row).cells.get(0).trim();
         cell.bytes().all(|byte| byte.is_ascii_digit()).then(|| cell.parse::<u32>().ok()).flatten()
     };
     let counts: Option<Vec<u32>> = rows.iter().map(count).collect();
-    let near = |at: usize| {
+    // Whether the values of a column are near to each other, and whether a summing row has their mean or median.
+    let averaged = |at: usize| -> Option<bool> {
         let numbers = numbers_of(table, at);
-        if summed.iter().all(|row| numbers[*row].is_none()) {
-            return true;
+        let sums: Vec<Number> = summed.iter().filter_map(|row| numbers[*row]).collect();
+        if sums.is_empty() {
+            return Some(false);
         }
-        let own = rows.iter().filter_map(|row| numbers[*row]).map(|number| number.value);
-        let (low, high) =
-            own.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
-        low > 0.0 && high / low <= MAX_APART
+        let mut own: Vec<f64> =
+            rows.iter().filter_map(|row| numbers[*row]).map(|number| number.value).collect();
+        own.sort_by(f64::total_cmp);
+        let (low, high) = (*own.first()?, *own.last()?);
+        let half = own.len() / 2;
+        let median = f64::midpoint(own[half], own[own.len() - 1 - half]);
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        let is = |sum: &Number| {
+            [mean, median].iter().any(|own| (own - sum.value).abs() <= 1.01 * sum.resolution)
+        };
+        (low > 0.0 && high / low <= MAX_APART).then(|| sums.iter().any(is))
     };
-    !summed.is_empty()
-        && rows.len() > 1
-        && counts.is_some_and(|counts| counts.windows(2).all(|two| two[0] < two[1]))
-        && (1..table.headers.len()).all(near)
+    // Of many one may be missing; sizes double: 1, 2, 4.
+    let counted = counts.is_some_and(|counts| {
+        let (first, last) = (counts.first().copied(), counts.last().copied());
+        let span = last.zip(first).map_or(0, |(last, first)| last.saturating_sub(first) + 1);
+        let missing = (span as usize).saturating_sub(counts.len());
+        counts.windows(2).all(|two| two[0] < two[1])
+            && first.is_some_and(|first| first < 2)
+            && missing <= usize::from(counts.len() >= MIN_COUNTED)
+    });
+    let found: Option<Vec<bool>> = (1..table.headers.len()).map(averaged).collect();
+    rows.len() > 1 && counted && found.is_some_and(|found| found.contains(&true))
 }
+
+/// Fewest rows among whose numbers one may be missing.
+const MIN_COUNTED: usize = 5;
 
 /// A last row that is called an average, below rows with other words, and is one in a column at least.
 fn average_of_all(table: &Table) -> Option<usize> {

@@ -231,7 +231,8 @@ pub(crate) fn unit_in(text: &str) -> Option<String> {
         // A rate ends a clause, `Wall-clock ms/tok, mean of two`, or stands in a sentence above the table, `4 KiB pwrite ops/s
         // through the mount:`; behind a number it is that of a value.
         let introduces = last.trim_end().ends_with([':', '：']);
-        let ends = introduces || words[*at].ends_with([',', ':', ';', ')', '.']);
+        let joined = words.get(at + 1).is_some_and(|next| ["and", "or", "和", "与"].contains(next));
+        let ends = introduces && !joined || words[*at].ends_with([',', ':', ';', ')', '.']);
         let rate = bare(*at).contains('/') && ends && fields::number(before).is_none();
         is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate)
     };

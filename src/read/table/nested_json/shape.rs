@@ -160,7 +160,11 @@ pub(crate) fn shape_of(root: &Node, alone: bool, measured: &dyn Fn(&[Row]) -> bo
     }
     if lists.is_empty() && (alone || scalars(root).is_empty()) {
         // The keys at the top are settings or variants, also beside what sums them up.
-        let objects = entries.iter().filter(|(_, node)| matches!(node, Node::Object(_)));
+        let objects = entries.iter().filter(|(key, node)| {
+            let lower = key.to_lowercase();
+            let run = !lower.contains("warm") && !says_change(&lower);
+            matches!(node, Node::Object(_)) && (scalars(root).is_empty() || run)
+        });
         let objects: Vec<Entry> = objects.cloned().collect();
         let objects = Node::Object(objects.into());
         let several = objects.entries("").len() > 1;
@@ -271,7 +275,7 @@ impl Levels {
                         } else {
                             column.clone()
                         };
-                        if stated.is_none() {
+                        if stated.is_none() || column != "key" {
                             row.insert(free, Scalar::Text(value));
                         }
                         all.push(row);
