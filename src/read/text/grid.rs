@@ -320,10 +320,16 @@ pub(crate) fn is_value(cell: &str) -> bool {
         let number = cell.trim().strip_suffix(['x', 'X', '×']);
         number.is_some_and(|number| crate::kit::fields::number(number.trim()).is_some())
     };
-    // `3.16 K`, and a spread alone.
+    // `3.16 K`, and a spread alone; whole ones may be sizes.
     let marked = || {
         let cell = cell.trim();
-        let bare = cell.strip_prefix('±').or_else(|| cell.strip_suffix(['k', 'K', 'M', 'G']));
+        let letter = || {
+            [" K", " M", " G"]
+                .iter()
+                .find_map(|letter| cell.strip_suffix(letter))
+                .filter(|bare| bare.contains('.'))
+        };
+        let bare = cell.strip_prefix('±').or_else(letter);
         bare.is_some_and(|bare| figure(bare.trim_end(), false).is_some())
     };
     figure(cell, false).is_some() || spread(cell).is_some() || factor() || marked()
