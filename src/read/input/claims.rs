@@ -14,7 +14,7 @@ const MAX_VALUES: usize = 50;
 /// Moves each claim below the last result, or above the first, to a run of its variant in the cell that its words name, if they
 /// name one cell other than the run's; and a claim between two cells to that above it where it holds there alone.
 pub(crate) fn place(runs: &mut [Run]) {
-    // What a text says above its first result sums up all of it as well.
+    // Sentences above the first result sum up all of it as well.
     let mut firsts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     for run in &*runs {
         let first = firsts.entry(Arc::clone(&run.source.path)).or_insert(usize::MAX);
