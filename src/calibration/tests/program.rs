@@ -361,7 +361,7 @@ fn planned_looks_are_held_against_their_page() {
 #[test]
 fn lists_and_single_comparisons_are_simulated_and_checked() {
     let lists = words(&output(&["--lists", "--check", "--repetitions", "10"]));
-    assert!(lists.contains("Check: 21 figures, none outside its band."), "{lists}");
+    assert!(lists.contains("Check: 23 figures, none outside its band."), "{lists}");
     assert!(lists.contains("levels alike, 42 cells, 3 + 3 any called"), "{lists}");
     let csv = output(&["--single", "--check", "--repetitions", "10", "--format", "csv"]);
     // Nine and twice six of modes and normal noise, four of A B B A and three of A, then B with three and two sizes, a run
