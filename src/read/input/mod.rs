@@ -43,7 +43,7 @@ use crate::table::own_reports;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::journal::Journal;
 use beyondnoise_model::runs::{
-    ColumnUse, Dataset, Input, LabelHint, Run, Skipped, Table, label_hint,
+    ColumnUse, Dataset, Input, LabelHint, Run, Skipped, Table, choose_baseline, label_hint,
 };
 use beyondnoise_model::sanitize::cleaned;
 use beyondnoise_model::system::{FileId, file_id};
@@ -218,11 +218,17 @@ pub(crate) fn labelled(
     }
     let said = factors::split(&mut runs, options)?;
     claims::place(&mut runs);
-    let reference =
-        || claims::reference(&runs).filter(|name| label_hint(name) != LabelHint::Candidate);
-    let first_of_two = first_of_two.or_else(reference);
+    let reference = first_of_two.is_none().then(|| claims::reference(&runs)).flatten();
+    let reference = reference.filter(|name| label_hint(name) != LabelHint::Candidate);
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
+    let unnamed = choose_baseline(&dataset.variant_names(), None, None).is_err();
+    if let Some(name) = reference.as_ref().filter(|_| unnamed && options.base.is_none()) {
+        dataset.said.push(format!(
+            "All changes that the text states are against {name}, the baseline; --base NAME takes another."
+        ));
+    }
+    let first_of_two = first_of_two.or(reference);
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })
 }
 

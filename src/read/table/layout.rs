@@ -29,6 +29,7 @@ mod levels;
 mod sides;
 mod summaries;
 mod turn;
+mod unmeasured;
 
 use crate::table::layout::averages::Averages;
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
@@ -114,12 +115,12 @@ pub(crate) fn arrange(
     }
     complete_sides(table);
     cells::expand_letters(table);
-    summaries::clear_marks(table);
+    unmeasured::clear_marks(table);
     let mut notes = summaries::leave_out_copies(table);
-    notes.extend(summaries::leave_out_spreads(table));
-    notes.extend(summaries::leave_out_bare(table));
-    notes.extend(summaries::leave_out_words(table));
-    notes.extend(summaries::leave_out_goals(table));
+    notes.extend(unmeasured::leave_out_spreads(table));
+    notes.extend(unmeasured::leave_out_bare(table));
+    notes.extend(unmeasured::leave_out_words(table));
+    notes.extend(unmeasured::leave_out_goals(table));
     let named = name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, heading, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
@@ -127,7 +128,7 @@ pub(crate) fn arrange(
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in);
-    if summaries::are_settings(table, heading, unit.is_some()) {
+    if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
         let remedy = "if they were measured, give the metric and its unit in the table";
@@ -459,7 +460,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             [a, b]
                 if stated
                     && numbers[at].iter().any(Option::is_some)
-                    && !changes::compares_rows(table, at, &[a, b]) =>
+                    && !changes::are_between_rows(table, at, &[a, b]) =>
             {
                 Some((a, b))
             }

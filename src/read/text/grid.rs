@@ -509,8 +509,8 @@ fn several_levels(lines: &[Line], start: usize) -> Option<Grid> {
     Some(Grid { lines: start..first + rows, headers, rows: all, ..Grid::default() })
 }
 
-/// The headers of columns by blanks, one of which has no more than one blank before the next, where all end at the places where the
-/// values below them do, or as far behind these as the first does.
+/// The headers of columns by blanks where two names have only one blank between them: all end where the values below them do, or
+/// as far behind these as the first does.
 fn below_values(lines: &[Line], start: usize) -> Option<Vec<String>> {
     let heads = placed(&lines[start].text);
     let near = lines[start + 1..].iter().take(2).map(|line| placed(&line.text));

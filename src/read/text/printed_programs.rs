@@ -207,7 +207,8 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
         let Some((value, words)) = counted(counter, comma) else { continue };
         let percent = text.rsplit_once("+-").and_then(|(_, tail)| {
             let (number, _) = tail.trim().split_once('%')?;
-            fields::number(number.trim()).map(|found| found.value / 100.0)
+            let (_, plain) = leading(number.trim(), comma)?;
+            fields::number(&plain).map(|found| found.value / 100.0)
         });
         let rest: Vec<&str> = words.split_whitespace().collect();
         let elapsed = text.contains("seconds time elapsed");

@@ -33,6 +33,7 @@ fn values_that_compare_with_one_another_name_the_sides_and_the_baseline() {
     );
     assert_eq!(read.groups.len(), 2);
     assert_eq!(reference("t.md", text).as_deref(), Some("redis-rb"));
+    assert!(read.said[0].contains("are against redis-rb, the baseline"), "{:?}", read.said);
     // 10.5 / 1.5 = 7: a factor of the best says nothing of a baseline, and no row with a factor of one has none either.
     let table = |py: &str, rs: &str| {
         format!(

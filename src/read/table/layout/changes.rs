@@ -228,33 +228,58 @@ fn pairs_of_sides(values: &[Values]) -> Vec<[&Values; 2]> {
     pairs.into_iter().map_while(|(_, pair)| pair.try_into().ok()).collect()
 }
 
-/// Whether the changes of a column are those of another one from one row to three of four others, or where `inverse` one divided
-/// by these; `factors`: bare numbers are factors.
-fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, bool)) -> bool {
+/// Of the rows whose change a column states, those in which it agrees with the change of another column from the row with which
+/// most agree, and all of them. `agrees` is asked with the change, the new value over the old one, and the room that rounding leaves to
+/// a ratio of the two.
+fn from_a_row(
+    table: &Table,
+    (at, column): (usize, usize),
+    factors: bool,
+    agrees: impl Fn(&Change, f64, &dyn Fn(f64) -> f64) -> bool,
+) -> (usize, usize) {
+    if table.rows.len() > MAX_COMPARED {
+        return (0, 0);
+    }
     let changes: Vec<Option<Change>> =
         table.rows.iter().map(|row| change(row.cells.get(at).trim(), factors)).collect();
-    if table.rows.len() > MAX_COMPARED {
-        return false;
-    }
     let numbers = numbers_of(table, column);
-    let fits = |base: usize| {
+    let of = |base: usize| {
         let (mut good, mut all) = (0, 0);
         for (row, change) in changes.iter().enumerate().filter(|(row, _)| *row != base) {
             let Some(change) = change.as_ref().filter(|change| change.size > 1e-9) else {
                 continue;
             };
             let Some((new, old)) = numbers[row].zip(numbers[base]) else { continue };
-            let ratio = if inverse { old.value / new.value } else { new.value / old.value };
-            let size = if change.up == Some(false) { -change.size } else { change.size };
             let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
-            let room = 1.01 * change.resolution + ratio.abs() * digits + ROUNDING;
-            let near = |size: f64| (ratio - 1.0 - size).abs() <= room;
+            let room = |ratio: f64| 1.01 * change.resolution + ratio.abs() * digits + ROUNDING;
             all += 1;
-            good += usize::from(near(size) || change.up.is_none() && near(-size));
+            good += usize::from(agrees(change, new.value / old.value, &room));
         }
-        all > 0 && 4 * good >= 3 * all
+        (good, all)
     };
-    (0..table.rows.len()).any(fits)
+    // Of equal shares the one with more rows.
+    let share = |(good, all): &(usize, usize)| *good as f64 / (*all).max(1) as f64;
+    let best = |one: &(usize, usize), other: &(usize, usize)| {
+        share(one).total_cmp(&share(other)).then(one.1.cmp(&other.1))
+    };
+    (0..table.rows.len()).map(of).max_by(best).unwrap_or_default()
+}
+
+/// The change that a cell states, with its sign.
+fn stated(change: &Change) -> f64 {
+    if change.up == Some(false) { -change.size } else { change.size }
+}
+
+/// Whether the changes of a column are those of another one from one row to three of four others, or where `inverse` one divided
+/// by these; `factors`: bare numbers are factors.
+fn follows(table: &Table, at: usize, column: usize, (inverse, factors): (bool, bool)) -> bool {
+    let agrees = |change: &Change, ratio: f64, room: &dyn Fn(f64) -> f64| {
+        let ratio = if inverse { ratio.recip() } else { ratio };
+        let near = |size: f64| (ratio - 1.0 - size).abs() <= room(ratio);
+        near(stated(change)) || change.up.is_none() && near(-stated(change))
+    };
+    let (good, all) = from_a_row(table, (at, column), factors, agrees);
+    all > 0 && 4 * good >= 3 * all
 }
 
 /// Whether the numbers of a column are those of a metric in the same rows as factors of the row that has `1.00`, either way.
@@ -274,56 +299,30 @@ pub(crate) fn is_relative(table: &Table, at: usize, kinds: &[Kind]) -> bool {
 
 /// Whether the changes of a column have the other sign than those of another one from a row to the others: a plus means better.
 fn is_turned(table: &Table, at: usize, column: usize) -> bool {
-    let changes: Vec<Option<Change>> =
-        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
-    if table.rows.len() > MAX_COMPARED {
-        return false;
-    }
-    let numbers = numbers_of(table, column);
-    let agreeing = |base: usize, sign: f64| {
-        let rows = changes.iter().zip(&numbers).enumerate().filter(|(row, _)| *row != base);
-        let agrees = |change: &Change, new: &Number, old: &Number| {
-            let size = sign * if change.up == Some(false) { -change.size } else { change.size };
-            let room = 1.01 * change.resolution + ROUNDING;
-            [new.value / old.value - 1.0, 1.0 - old.value / new.value]
-                .iter()
-                .any(|seen| change.up.is_some() && (seen - size).abs() <= room)
+    let agreeing = |sign: f64| {
+        let agrees = |change: &Change, ratio: f64, room: &dyn Fn(f64) -> f64| {
+            let near = |seen: f64| (seen - sign * stated(change)).abs();
+            let of_old = near(ratio - 1.0) <= room(ratio);
+            let of_new = near(1.0 - ratio.recip()) <= room(ratio.recip());
+            change.up.is_some() && (of_old || of_new)
         };
-        rows.filter(|(_, (change, new))| {
-            let (Some(change), Some(new), Some(old)) = (change, new, numbers[base]) else {
-                return false;
-            };
-            agrees(change, new, &old)
-        })
-        .count()
+        from_a_row(table, (at, column), false, agrees).0
     };
-    let most = |sign: f64| (0..numbers.len()).map(|base| agreeing(base, sign)).max().unwrap_or(0);
-    let (turned, written) = (most(-1.0), most(1.0));
-    turned > written && turned > 1
+    let turned = agreeing(-1.0);
+    turned > 1 && turned > agreeing(1.0)
 }
 
 /// Whether the changes of a column are those of one of these columns from one row to all others, whichever way they are signed.
-pub(crate) fn compares_rows(table: &Table, at: usize, columns: &[usize]) -> bool {
-    let sizes: Vec<Option<Change>> =
-        table.rows.iter().map(|row| change(row.cells.get(at).trim(), false)).collect();
-    let holds = |column: usize| {
-        let numbers = numbers_of(table, column);
-        let of = |base: usize| {
-            let pairs = sizes.iter().zip(&numbers).enumerate().filter(|(row, _)| *row != base);
-            let mut told = pairs
-                .filter_map(|(_, (change, new))| Some((change.as_ref()?, new.as_ref()?)))
-                .peekable();
-            let Some(old) = numbers[base].filter(|_| told.peek().is_some()) else { return false };
-            told.all(|(change, new)| {
-                let room = 1.01 * change.resolution + ROUNDING;
-                [new.value / old.value, old.value / new.value]
-                    .iter()
-                    .any(|ratio| ((ratio - 1.0).abs() - change.size).abs() <= room)
-            })
-        };
-        (0..numbers.len()).any(of)
+pub(crate) fn are_between_rows(table: &Table, at: usize, columns: &[usize]) -> bool {
+    let agrees = |change: &Change, ratio: f64, room: &dyn Fn(f64) -> f64| {
+        let near = |ratio: f64| ((ratio - 1.0).abs() - change.size).abs() <= room(ratio);
+        near(ratio) || near(ratio.recip())
     };
-    (3..=MAX_COMPARED).contains(&table.rows.len()) && columns.iter().any(|column| holds(*column))
+    let all_agree = |&column: &usize| {
+        let (good, all) = from_a_row(table, (at, column), false, agrees);
+        all > 1 && good == all
+    };
+    columns.iter().any(all_agree)
 }
 
 /// Changes up to which nothing is told by them.

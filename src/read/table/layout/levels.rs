@@ -356,7 +356,7 @@ pub(crate) fn sections(table: &mut Table) -> bool {
         return false;
     }
     let is_section: Vec<bool> = table.rows.iter().map(section).collect();
-    // Above metrics of which none comes twice they only group: `**Latency**`.
+    // Where no metric comes twice they only group these: `**Latency**`.
     let names = || {
         let rows = table.rows.iter().zip(&is_section).filter(|(_, is_section)| !**is_section);
         rows.map(|(row, _)| row.cells.get(0).trim())
