@@ -259,7 +259,9 @@ pub fn is_unit(word: &str) -> bool {
     let lower = word.to_lowercase();
     let rate = || {
         let (counted, time) = lower.split_once('/').or_else(|| lower.split_once(" per "))?;
-        let counts = !counted.is_empty() && counted.chars().all(|c| c.is_alphabetic() || c == ' ');
+        // `7.04/s` counts what the row names.
+        let named = !counted.is_empty() || ["s", "sec", "second", "min"].contains(&time.trim());
+        let counts = named && counted.chars().all(|c| c.is_alphabetic() || c == ' ');
         let timed = [
             "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
             "iter",

@@ -91,6 +91,7 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     };
     let metrics: Vec<Metric> =
         context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
+    let metrics = meaning.of_peak(metrics);
     // If the words name several metrics, each must agree.
     let mut parts = vec![metrics.clone()];
     if claim.metric.is_none() {

@@ -318,6 +318,15 @@ impl Meaning {
             })
     }
 
+    /// Of metrics that the words can mean those of a peak, where the words say so and one was measured.
+    pub(super) fn of_peak(&self, metrics: Vec<Metric>) -> Vec<Metric> {
+        let extreme = |metric: &Metric| metric.statistic == Statistic::Extreme;
+        if !self.statistics.contains(&Statistic::Extreme) || !metrics.iter().any(extreme) {
+            return metrics;
+        }
+        metrics.into_iter().filter(extreme).collect()
+    }
+
     /// The metrics of each family that the words name, if they name several families.
     pub(super) fn families(&self, metrics: &[Metric]) -> Vec<Vec<Metric>> {
         let of = |family: Family| -> Vec<Metric> {
@@ -516,6 +525,9 @@ fn statistics(text: &str) -> Vec<Statistic> {
     if has(&["median", "p50", "中位"]) {
         found.push(Statistic::Median);
     }
+    if has(&["peak", "峰值"]) {
+        found.push(Statistic::Extreme);
+    }
     for (at, _) in text.match_indices('p') {
         let digits: String =
             text[at + 1..].chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
@@ -531,6 +543,21 @@ fn statistics(text: &str) -> Vec<Statistic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A peak is that of the metric of peaks, where one was measured.
+    #[test]
+    fn a_peak_is_a_metric_of_its_own() {
+        let both = || ["output_throughput", "max_output_tokens_per_s"].map(Metric::named).to_vec();
+        let peak = Meaning::of("peak throughput has been increased by 4.20%");
+        assert!(both().iter().all(|metric| peak.fits(metric)));
+        let names = |metrics: Vec<Metric>| -> Vec<String> {
+            metrics.into_iter().map(|metric| metric.name).collect()
+        };
+        assert_eq!(names(peak.of_peak(both())), ["max_output_tokens_per_s"]);
+        assert_eq!(names(peak.of_peak(both()[..1].to_vec())), ["output_throughput"]);
+        let plain = Meaning::of("throughput has been increased by 4.20%");
+        assert_eq!(names(plain.of_peak(both())).len(), 2);
+    }
 
     fn names(words: &str) -> Vec<&'static str> {
         let all = [

@@ -171,9 +171,15 @@ fn look_up(table: &[(&str, RunField)], name: &str) -> Option<RunField> {
 pub(crate) fn set(run: &mut Run, field: RunField, name: &str, text: &str) -> bool {
     let text = text.trim();
     let word = || (!text.is_empty()).then(|| text.to_owned());
+    // `78 / 80`
+    let (part, whole) =
+        text.split_once('/').map_or((text, ""), |(part, whole)| (part, whole.trim()));
     match field {
-        RunField::Completed => return set_count(text, &mut run.info.completed),
-        RunField::Failed => return set_count(text, &mut run.info.failed),
+        RunField::Completed | RunField::Failed => {
+            let failed = field == RunField::Failed;
+            let of = if failed { &mut run.info.failed } else { &mut run.info.completed };
+            return set_count(part, of) && set_count(whole, &mut run.workload.requests);
+        }
         RunField::Requests => return set_count(text, &mut run.workload.requests),
         RunField::InputTokens => return set_count(text, &mut run.workload.input_tokens),
         RunField::OutputTokens => return set_count(text, &mut run.info.output_tokens),

@@ -172,7 +172,9 @@ fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
     };
     let behind = text[end + 1..].trim_start();
     let unit = behind.split_whitespace().next()?;
-    let rate = text[end + 1..].starts_with(' ') && unit.contains('/') && is_unit(unit);
+    // `97k/s` counts too, `97K/s` may be bytes.
+    let counted = mark == 'k' && unit.starts_with('/') || text[end + 1..].starts_with(' ');
+    let rate = counted && unit.contains('/') && is_unit(unit);
     (rate && !number.contains('e')).then(|| (end + 1, format!("{number}e{power}")))
 }
 
@@ -262,7 +264,8 @@ pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char
             continue;
         }
         let figures: Option<Vec<Figure>> = parts.iter().map(|part| figure(part, comma)).collect();
-        let figures = figures?;
+        // The stroke may be that of a unit: `39.3 → 56.1 tok/s`.
+        let Some(figures) = figures else { continue };
         let unit = figures.last().map(|last| last.unit.clone()).unwrap_or_default();
         let alike = figures
             .iter()

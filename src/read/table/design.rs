@@ -88,6 +88,11 @@ impl Judged {
         self.score.abs() <= DOUBT || self.thin
     }
 
+    /// The same for a number that no plan needs: certainly no setting.
+    pub(crate) fn of_result(self) -> Self {
+        Self { score: self.score.min(-2.0 * DOUBT), thin: false }
+    }
+
     /// The same with bits of evidence from other columns.
     pub(crate) fn with(self, bits: f64) -> Self {
         let confirmed = bits.abs() > DOUBT && bits * self.score > 0.0;

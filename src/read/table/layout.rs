@@ -44,7 +44,7 @@ use crate::table::layout::levels::{
     split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
-use crate::table::layout::turn::{metric_in, turn, unit_in};
+use crate::table::layout::turn::{metric_in, turn, unit_in, unit_of_heading};
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -127,7 +127,7 @@ pub(crate) fn arrange(
     let rows_are_compared = summaries::compares_rows(table);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
-    let unit = caption.words.and_then(unit_in);
+    let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
     if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
@@ -439,6 +439,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
     // percent, which compares it as well.
     let mut order: Vec<usize> = (0..kinds.len()).rev().collect();
     order.sort_by_key(|&at| kinds[at] == Kind::Compares || !signed(at));
+    let mut sides = Vec::new();
     for at in order {
         let stated = kinds[at] == Kind::Compares;
         let named = header_unit(&table.headers[at]).is_some();
@@ -468,6 +469,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         });
         if let Some((a, b)) = pair {
             kinds[at] = Kind::Compares;
+            sides.extend([a, b]);
             let unit = |side: usize| header_unit(&table.headers[side]);
             // `2GPU (t/s)` and `4GPU (t/s)` name nothing but what is compared.
             let silent = |side: usize| {
@@ -485,6 +487,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         }
     }
     set_what_leads(table, &mut kinds);
+    set_what_recurs(table, &mut kinds, &sides);
     for at in 0..kinds.len() {
         let silent =
             matches!(kinds[at], Kind::Other | Kind::Metric) && says_nothing(&table.headers[at]);
@@ -493,6 +496,17 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         }
     }
     kinds
+}
+
+/// Makes numbers that come back left of all the columns that others compare settings: `p` in `p | ours | theirs | speedup`.
+fn set_what_recurs(table: &Table, kinds: &mut [Kind], compared: &[usize]) {
+    let Some(&first) = compared.iter().min() else { return };
+    for (at, kind) in kinds.iter_mut().enumerate().take(first) {
+        let values: BTreeSet<&str> = table.filled(at).collect();
+        if *kind == Kind::Other && 2 * values.len() <= table.rows.len() {
+            *kind = Kind::Key;
+        }
+    }
 }
 
 /// Makes a quantity left of the sides that none of these has one that describes the row: `HBM (GB/s)` before `Baseline (tok/s)`.

@@ -19,7 +19,7 @@ use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
-use crate::table::layout::columns::header_unit;
+use crate::table::layout::columns::{header_unit, is_change};
 use crate::table::layout::{Caption, arrange, is_called, is_statistic};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
@@ -29,6 +29,7 @@ use crate::table::role_words::{is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{referenced, systems_of};
+use crate::text::claims::states_change;
 use crate::text::grid::{Grid, aligned_grids, grids};
 use crate::text::headings::{WITHOUT_VARIANTS, is_time};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
@@ -181,8 +182,8 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        let about = if describes_models(&grid) {
-            Some("what models are made of")
+        let about = if lists_parts(&grid) {
+            Some("what models or machines are made of")
         } else {
             states_requirements(&grid).then_some("what is required")
         };
@@ -190,6 +191,11 @@ fn read_parts_with(
             let problem = format!("expected results, found {found}");
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
+        }
+        if let Some(of) = drawn_from(&grid, all) {
+            let why = format!("repeats values of the table at line {of}: not read");
+            found.skip(format!("line {first}"), why);
+            return Ok(found);
         }
         if let Some(of) = summed_up_by(&grid, all) {
             let why = format!("holds the means of the table at line {of}, no runs: not read");
@@ -447,6 +453,59 @@ fn read_table(
     Ok(found)
 }
 
+/// Fewest values that show that a table repeats those of another one.
+const MIN_REPEATED: usize = 4;
+
+/// The line of a larger table that has all values of this one beside changes, or of a table of runs whose averages are those of half
+/// of its rows.
+fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let value = |cell: &String| -> Option<f64> {
+        let cell = cell.replace('*', "");
+        let bare = figure(cell.trim(), false).filter(|found| found.beside.is_empty())?;
+        let digits = bare.number.bytes().filter(u8::is_ascii_digit).count();
+        let signed = cell.trim().starts_with(['+', '-', '\u{2212}']);
+        (!signed && !states_change(&cell) && !is_change(cell.trim()) && digits > 2)
+            .then(|| Some(bare.value()?.value))?
+    };
+    let rows = |grid: &Grid| -> Vec<Vec<f64>> {
+        let rows = grid.rows.iter().map(|(_, cells)| cells.iter().skip(1).filter_map(value));
+        rows.map(Iterator::collect::<Vec<f64>>).filter(|values| values.len() > 1).collect()
+    };
+    let own = rows(grid);
+    let count = own.iter().map(Vec::len).sum::<usize>();
+    let changes = |cell: &String| is_change(cell.trim().trim_matches('*'));
+    if !grid.rows.iter().any(|(_, cells)| cells.iter().any(changes)) || own.is_empty() {
+        return None;
+    }
+    let has = |all: &[f64], value: &f64| all.iter().any(|other| (other - value).abs() < 1e-12);
+    let others = || all.iter().filter(|other| other.lines != grid.lines);
+    let larger = others().find(|other| {
+        let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
+        count >= MIN_REPEATED
+            && theirs.len() > count
+            && own.iter().flatten().all(|value| has(&theirs, value))
+    });
+    // The averages below the runs of several tables.
+    let averages: Vec<f64> = others()
+        .filter(|other| other.rows.len() > 2)
+        .flat_map(|other| other.rows.iter().map(|(_, cells)| cells))
+        .filter(|cells| cells.first().is_some_and(|name| is_average(name)))
+        .flat_map(|cells| cells.iter().skip(1).filter_map(value))
+        .collect();
+    let averaged = || {
+        let known = own.iter().filter(|row| row.iter().all(|value| has(&averages, value)));
+        2 * known.count() >= own.len()
+    };
+    let of_runs = || others().find(|other| other.rows.len() > 2).filter(|_| averaged());
+    larger.or_else(of_runs).map(|other| other.lines.start + 1)
+}
+
+/// Whether a cell names the row of averages.
+fn is_average(name: &str) -> bool {
+    let name = name.trim().trim_matches('*').trim_end_matches('.').to_lowercase();
+    ["avg", "average", "mean", "median", "平均", "均值", "中位数"].contains(&&*name)
+}
+
 /// The line of a table whose rows this one averages: with its only row in two columns of one name or more, or with a row for
 /// each label in most columns.
 fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
@@ -645,6 +704,28 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
 }
 
+/// Names of what a machine is made of, as those of whole columns.
+const PARTS_OF_MACHINES: &[&str] = &[
+    "instance",
+    "accelerator",
+    "gpu",
+    "cpu",
+    "hbm",
+    "vram",
+    "ram",
+    "cores",
+    "vcpu",
+    "vcpus",
+    "os",
+    "disk",
+    "tp",
+    "インスタンス",
+    "アクセラレータ",
+    "实例",
+    "显卡",
+    "加速卡",
+];
+
 /// Names of what a model is made of.
 const PARTS_OF_MODELS: &[&str] = &[
     "layers",
@@ -671,12 +752,13 @@ const PARTS_OF_MODELS: &[&str] = &[
     "파라미터",
 ];
 
-/// Whether most columns say what models are made of, and none measures anything but sizes.
-fn describes_models(grid: &Grid) -> bool {
+/// Whether most columns say what models or machines are made of, and none measures anything but sizes.
+fn lists_parts(grid: &Grid) -> bool {
     let part = |header: &String| {
         let lower = header.replace('\\', "").to_lowercase();
         let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.any(|word| PARTS_OF_MODELS.contains(&word))
+        let bare = lower.split(['(', '（']).next().unwrap_or_default().trim();
+        PARTS_OF_MACHINES.contains(&bare) || words.any(|word| PARTS_OF_MODELS.contains(&word))
     };
     let measured = |at: usize| {
         let header = &grid.headers[at];

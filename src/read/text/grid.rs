@@ -241,7 +241,7 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
         } else if line.row {
             let cells = line.under(&lines[under], false).unwrap_or_else(|| line.cells(width));
             let header = !boxed && lines.get(at + 1).is_some_and(|next| next.rule);
-            if header && cells != grid.headers {
+            if header && cells != grid.headers && !repeats_names(&cells) {
                 break;
             }
             if cells != grid.headers {
@@ -255,6 +255,13 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     }
     grid.lines = start..at;
     Some(grid)
+}
+
+/// Whether a row above a ruler holds one word under three columns, or values: it is the last above a line through the table.
+fn repeats_names(cells: &[String]) -> bool {
+    let named = || cells.iter().skip(1).filter(|cell| !cell.is_empty());
+    let again = |cell: &String| named().filter(|other| *other == cell).count() > 2;
+    named().any(again) || named().count() > 1 && named().all(|cell| is_value(cell))
 }
 
 /// Whether an empty line stands between rows of one table: the row below has values, a new name and no ruler under it.
@@ -285,6 +292,9 @@ impl Grid {
             return;
         }
         let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
+        if filled == 0 {
+            return;
+        }
         if cells.len() < width {
             // A row in bold, or with one cell filled, names those that follow it.
             if !(named || cells.len() > 1 && filled < 2) {

@@ -16,7 +16,7 @@ use crate::text::headings::heading::{Block, COLON, Heading, Standing, add_metric
 use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
 use crate::text::notes::printed::{
-    MIN_NUMBERS, part_titles, printed_settings, printed_title, recurring,
+    MIN_NUMBERS, are_columns_of_numbers, part_titles, printed_settings, printed_title, recurring,
 };
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
@@ -78,6 +78,8 @@ struct Walk<'a> {
     printed_labels: BTreeSet<String>,
     /// Whether the text is the output of one run: see [`PrintedLabels::once`].
     one_run: bool,
+    /// Whether columns of numbers are each below words of their own.
+    columns_of_numbers: bool,
     /// Labels of whole numbers that come back with another number.
     printed_settings: BTreeSet<String>,
     /// Lines that end with a colon and come back.
@@ -168,6 +170,7 @@ pub(crate) fn read_parts<'a>(
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: if printed.once && !one_run { BTreeSet::new() } else { printed.labels },
         one_run,
+        columns_of_numbers: are_columns_of_numbers(&lines),
         printed_settings: printed_settings(&lines),
         part_titles: part_titles(&lines),
         tables,
@@ -487,7 +490,7 @@ impl Walk<'_> {
             return false;
         }
         let named = self.headings.iter().any(|h| label_hint(&h.label) != LabelHint::Neither);
-        let side = named || prose::side_of(&self.words).is_some();
+        let side = named || self.columns_of_numbers || prose::side_of(&self.words).is_some();
         let counted = values.iter().all(|value| value.counted);
         let side = side || counted && !self.headings.is_empty();
         let fewest = if counted { 2 } else { MIN_NUMBERS };

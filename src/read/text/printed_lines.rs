@@ -38,7 +38,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
 /// A line that is nothing but a number, with its unit.
 pub(crate) struct Bare {
     number: Number,
-    unit: String,
+    pub(crate) unit: String,
     /// Whether the number of a run stands before it: `Run 1/3: 12.31 s`.
     pub(crate) counted: bool,
 }
@@ -306,7 +306,13 @@ fn case(line: &str) -> Option<Run> {
 pub(crate) fn of_unit(unit: &str) -> String {
     let time =
         Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(own, time)| own.is_alike(time));
-    if time { "time".to_owned() } else { unit.replace('/', "_per_").to_lowercase() }
+    // `/s`
+    let counted = if unit.starts_with('/') { "rate" } else { "" };
+    if time {
+        "time".to_owned()
+    } else {
+        format!("{counted}{}", unit.replace('/', "_per_").to_lowercase())
+    }
 }
 
 /// Settings and results as `name=value` in one line: `batch=8 seq=1024 latency=1.23ms throughput=456tok/s`.

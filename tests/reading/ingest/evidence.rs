@@ -3,7 +3,7 @@
 
 use beyondnoise::runs::Dataset;
 
-use super::{Files, are, read_text, runs, seen, try_load};
+use super::{Files, are, read_text, runs, seen, try_load, value};
 
 /// The largest number of runs of one variant in one cell.
 fn most(read: &Dataset) -> usize {
@@ -194,4 +194,117 @@ fn columns_of_changes_compare_what_their_numbers_say() {
     assert!(runs(&read).iter().all(|run| run.info.claims.is_empty()), "{read:?}");
     let said = read.inputs[0].skipped.iter().any(|part| part.why.contains("in 0 of 5 rows"));
     assert!(said, "{:?}", read.inputs[0].skipped);
+}
+
+/// Numbers that come back beside every value of another column are those of a setting, and so is `p` left of what is measured; the
+/// heading may state the unit. Every row is one run.
+#[test]
+fn numbers_that_come_back_left_of_the_sides_are_settings() {
+    let text = "## Results (fp16, k=50, µs, median; last run)\n\n| V | B | p | ours | eager | compiled | vs eager | vs compiled |\n\
+                |---:|---:|---|---:|---:|---:|---:|---:|\n\
+                | 32k | 1 | 0.9 | 42 | 147 | 120 | 3.5× | 2.9× |\n| 32k | 32 | 0.9 | 83 | 287 | 217 | 3.5× | 2.6× |\n\
+                | 128k | 1 | 0.9 | 42 | 224 | 133 | 5.3× | 3.2× |\n| 128k | 32 | 0.9 | 159 | 1,052 | 738 | 6.6× | 4.6× |\n\
+                | 128k | 32 | 1.0 | 155 | 229 | 150 | 1.5× | 0.97× |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (5, 1), "{read:?}");
+    // 1,052 µs are 1.052 ms, in whatever unit they are kept.
+    assert!(
+        seen(&read, "time").contains(&("eager".to_owned(), 1052.0)),
+        "{:?}",
+        seen(&read, "time")
+    );
+    // Results that come back are none: no other column comes back beside them.
+    let sides = "| case | ours | theirs |\n|---|---|---|\n| a | 5 | 6 |\n| b | 6 | 5 |\n| c | 5 | 6 |\n| d | 6 | 5 |\n";
+    assert_eq!(read_text("t.md", sides).groups.len(), 4);
+}
+
+/// How many of how many, `80 / 80`, are no two runs; a line through a table starts no other one, and an empty row is nothing.
+#[test]
+fn shares_and_lines_through_a_table_are_no_runs() {
+    let text = "| Concurrency | Backend | Latency (sec) | Tokens/sec | Successful Requests |\n|---|---|---|---|---|\n\
+                | 80 | main | 1.36 | 2547.5 | 80 / 80 |\n| 80 | PR | 1.54 | 2543.5 | 79 / 80 |\n\
+                | | | | | |\n| 50 | main | 1.05 | 2388.5 | 50 / 50 |\n| 50 | PR | 1.09 | 1748.5 | 50 / 50 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (2, 1), "{read:?}");
+    let counts: Vec<_> =
+        runs(&read).iter().map(|run| (run.info.completed, run.workload.requests)).collect();
+    assert!(counts.contains(&(Some(79), Some(80))), "{counts:?}");
+    let text = "| Experiment | main | PR 1 | PR 2 | PR 3 |\n|---|---|---|---|---|\n| KV dtype | fp16 | fp16 | fp16 | fp8 |\n|---|---|---|---|---|\n\
+                | Throughput (tok/s) | 857.5 | 951.5 | 1437.5 | 1697.5 |\n| Mean TTFT (ms) | 24.5 | 34.5 | 21.5 | 27.5 |\n";
+    let found = seen(&read_text("t.md", text), "mean_ttft_ms");
+    assert_eq!(found[0], ("main".to_owned(), 24.5), "{found:?}");
+    assert_eq!(found.len(), 4, "{found:?}");
+}
+
+/// `7.04/s` and `97k/s` are rates, and a stroke in a unit separates no values: `39.3 → 56.1 tok/s`.
+#[test]
+fn strokes_of_units_separate_nothing() {
+    are(
+        "| Workload | Before | After |\n|---|---:|---:|\n| title | 7.04/s | 54.45/s |\n| menu | 97k/s | 364k/s |\n",
+        "rate_per_s",
+        &[("Before", 7.04), ("After", 54.45), ("Before", 97e3), ("After", 364e3)],
+    );
+    let text = "| Concurrent requests | Median TTFT off → on | Throughput off → on |\n|---|---|---|\n| 1 | 0.54 → 0.06 s | 39.3 → 56.1 tok/s |\n\
+                | 4 | 1.34 → 0.14 s | 76.8 → 178.3 tok/s |\n";
+    let read = read_text("t.md", text);
+    let [off, on] = [0, 1].map(|at| runs(&read)[at]);
+    assert_eq!((&*off.variant, value(off, "Throughput (tok/s)")), ("off", 39.3));
+    assert_eq!((&*on.variant, value(on, "median_ttft_ms")), ("on", 60.0));
+}
+
+/// A count that a program repeats exactly is a result where the other columns tell all rows apart and it follows from no single one.
+#[test]
+fn counts_that_differ_between_the_variants_are_results() {
+    let mut text = "run,stack,scenario,requests_ok,p50_ms,sql_queries\n".to_owned();
+    for run in 1..4 {
+        for (stack, factor) in [("base", 4), ("new", 1)] {
+            for (at, scenario) in ["read", "list", "write", "report"].iter().enumerate() {
+                let time = 20.5 + f64::from(run) * 1.25 + at as f64;
+                // One of a variant's counts is another one's too.
+                let queries = [300, 1200, 300 * factor, 600 + 30 * factor][at];
+                text += &format!("{run},{stack},{scenario},300,{time},{queries}\n");
+            }
+        }
+    }
+    let read = read_text("t.csv", &text);
+    assert_eq!((read.groups.len(), most(&read)), (4, 3), "{read:?}");
+}
+
+/// A table that repeats values of a larger one, or the averages of the runs above it, has no runs of its own.
+#[test]
+fn tables_drawn_from_others_are_not_read_twice() {
+    let text = "| Build | tok/s | TTFT (ms) |\n|---|---|---|\n| main | 611.47 | 79.83 |\n| cached | 640.97 | 69.91 |\n| chunked | 643.33 | 66.31 |\n\n\
+                | Metric | main | chunked | Change |\n|---|---|---|---|\n| tok/s | 611.47 | 643.33 | +5.2 % |\n| TTFT (ms) | 79.83 | 66.31 | -16.9 % |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(runs(&read).len(), 3, "{read:?}");
+    // (13.5 + 13.7 + 13.9) / 3 = 13.7 and (12.2 + 12.3 + 12.7) / 3 = 12.4.
+    let part = |name: &str, a: &str, b: &str, c: &str, mean: &str| {
+        format!(
+            "# {name}\n\n| Run | Time (ms) |\n|---|---|\n| 1 | {a} |\n| 2 | {b} |\n| 3 | {c} |\n| **Avg** | **{mean}** |\n\n"
+        )
+    };
+    let text = part("Before the patch", "13.500", "13.700", "13.900", "13.700")
+        + &part("After the patch", "12.200", "12.300", "12.700", "12.400")
+        + "## Comparison\n\n| Metric | Before | After | Improvement |\n|---|---|---|---|\n| Avg time | 13.700 ms | 12.400 ms | **9.5 % faster** |\n";
+    let read = read_text("t.md", &text);
+    assert_eq!((runs(&read).len(), most(&read)), (6, 3), "{read:?}");
+}
+
+/// Columns of numbers, each below words of its own, are the runs of as many variants; one such column is not.
+#[test]
+fn columns_of_numbers_below_words_are_runs() {
+    let text = "1000 small calls\n  1.25 sec\n  1.50 sec\n  1.75 sec\n\n1000 large calls\n  4.25 sec\n  4.50 sec\n  4.75 sec\n";
+    let read = read_text("t.md", text);
+    assert_eq!((runs(&read).len(), most(&read)), (6, 3), "{read:?}");
+    let files = Files::new(&[("t.md", "1000 small calls\n  1.25 sec\n  1.50 sec\n  1.75 sec\n")]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}
+
+/// Chips and the size of their memory are no results.
+#[test]
+fn machines_are_no_results() {
+    let text = "| Kind | Instance | Accelerator | HBM | TP |\n|---|---|---|---|---|\n| TPU | t-1 | One × 1 | 32 GB | 1 |\n| GPU | g-1 | Two × 1 | 80 GB | 1 |\n";
+    let files = Files::new(&[("t.md", text)]);
+    let error = try_load(&[&files.path("t.md")]).expect_err("machines").to_string();
+    assert!(error.contains("what models or machines are made of"), "{error}");
 }

@@ -10,7 +10,7 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
+use crate::table::layout::columns::{MANY_ROWS, header_unit, is_called, is_change, is_statistic};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
@@ -29,9 +29,6 @@ pub(crate) struct Remark {
     pub(crate) place: (usize, usize),
     pub(crate) text: String,
 }
-
-/// Rows from which on a table is one of a program.
-const MANY_ROWS: usize = 1_000;
 
 /// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns of mostly these with fractions:
 /// whole ones are sizes, `32k`.
@@ -983,9 +980,13 @@ fn split_pairs(table: &mut Table, heading: Option<&str>) -> bool {
     let words =
         |names: &[String; 2]| names.iter().map(|name| name.split(' ').count()).sum::<usize>();
     let both = |names: &[String; 2]| names.iter().all(|name| is_statistic(&name.to_lowercase()));
+    // In `TTFT off → on` the metric is no part of a name.
+    let measured =
+        |names: &[String; 2]| names.iter().any(|name| name.split(' ').any(|word| is_metric(word)));
     let Some((_, names)) = shared.min_by_key(|(stem, names)| {
         let count = words(names);
-        (stem.is_empty(), !both(names), if longest { usize::MAX - count } else { count })
+        let count = if longest { usize::MAX - count } else { count };
+        (stem.is_empty(), !both(names), measured(names), count)
     }) else {
         return false;
     };
@@ -1211,6 +1212,19 @@ fn are_slots(table: &Table, at: usize) -> bool {
             .any(|other| other != at && !counts_runs(&table.headers[other]) && says(other))
 }
 
+/// Whether every cell of a column counts how many of how many, `80 / 80`, and in half of them all.
+fn are_shares(table: &Table, at: usize) -> bool {
+    let parts = |cell: &str| -> Option<(u64, u64)> {
+        let (part, of) = out_of(cell)?;
+        Some((part.trim().parse().ok()?, of.trim().parse().ok()?))
+    };
+    let all: Option<Vec<(u64, u64)>> = table.filled(at).map(parts).collect();
+    all.is_some_and(|all| {
+        let whole = all.iter().filter(|(part, of)| part == of).count();
+        all.len() > 1 && 2 * whole >= all.len() && all.iter().all(|(part, of)| part <= of)
+    })
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
@@ -1252,7 +1266,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         })
     };
     let listed: Vec<usize> = (0..width)
-        .filter(|&at| !named(at) && !are_slots(table, at))
+        .filter(|&at| !named(at) && !are_slots(table, at) && !are_shares(table, at))
         .filter(|at| {
             let all = *at > 0 && table.filled(*at).next().is_some() && table.mostly(*at, several);
             all || whole && repeated.contains(at)

@@ -1,5 +1,7 @@
 //! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::kit::fields;
 pub(crate) use crate::kit::fields::is_metric;
@@ -51,6 +53,9 @@ impl Kind {
     }
 }
 
+/// Rows from which on a table is one of a program.
+pub(crate) const MANY_ROWS: usize = 1_000;
+
 /// Longest header that is taken apart, in bytes.
 pub(crate) const MAX_HEADER: usize = 200;
 
@@ -81,7 +86,6 @@ pub(crate) const COMPARING: &[&str] = &[
     "p value",
     "p值",
     "p値",
-    "p",
     "%",
     "vs",
     "变化",
@@ -180,7 +184,13 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             && table.filled(at).next().is_some()
             && table.filled(at).all(worded)
     };
+    // `p` left of everything that is measured is a setting.
+    let p_value = || {
+        lower == "p"
+            && (1..at).any(|left| !matches!(kind_of(table, left), Kind::Key | Kind::Compares))
+    };
     let compares = unnamed()
+        || p_value()
         || COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
@@ -265,13 +275,34 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     };
     // Whole numbers that rise from row to row lead a table of sizes: `generated tokens`.
     let counted = at == 0 && meaning(header).says != Says::Measured && rises(table, at);
-    if counted || (0..=at).all(set) {
+    if counted || (0..=at).all(set) || !is_known_metric(header) && is_crossed(table, at) {
         return Kind::Key;
     }
     if is_known_metric(header) || has_unit(header) {
         return Kind::Metric;
     }
     Kind::Other
+}
+
+/// Whether a column holds whole numbers each of which comes back beside another value of a column further left: they are those
+/// of a setting, `B` in `V | B | ours | theirs`.
+fn is_crossed(table: &Table, at: usize) -> bool {
+    let whole = |cell: &str| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit());
+    if at == 0
+        || !(4..MANY_ROWS).contains(&table.rows.len())
+        || !table.rows.iter().all(|row| whole(row.cells.get(at).trim()))
+    {
+        return false;
+    }
+    // Every value of each stands beside several of the other.
+    let beside = |one: usize, other: usize| {
+        let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for row in table.rows.iter() {
+            found.entry(row.cells.get(one)).or_default().insert(row.cells.get(other));
+        }
+        found.len() > 1 && found.values().all(|others| others.len() > 1)
+    };
+    (0..at).any(|left| beside(at, left) && beside(left, at))
 }
 
 /// Whether a column holds whole numbers that rise from row to row.

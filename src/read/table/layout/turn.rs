@@ -16,6 +16,7 @@ use crate::table::roles::TURNED;
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Column, Skipped};
+use beyondnoise_model::units::Scale;
 
 use crate::table::layout::columns::{Values, is_called, is_metric};
 
@@ -214,6 +215,15 @@ pub(crate) fn metric_in(heading: &str) -> Option<String> {
     [whole(bare), whole(last)].into_iter().find(|name| is_metric(name))
 }
 
+/// The unit that a heading states in brackets among other words, if it is the only one: `sampling (fp16, k=50, µs, median)`.
+pub(crate) fn unit_of_heading(heading: &str) -> Option<String> {
+    let (_, inner) = heading.rsplit_once(['(', '（'])?;
+    let parts =
+        inner.trim_end_matches([')', '）', ' ']).split([',', ';', '，', '；']).map(str::trim);
+    let mut units = parts.filter(|part| Scale::parse(part).is_some() && *part != "%");
+    units.next().filter(|_| units.next().is_none()).map(str::to_owned)
+}
+
 /// The unit that the last sentence of a text states for the values below it, if it is the only one: `Latencies in ms:`,
 /// `tok/s ± sd`.
 pub(crate) fn unit_in(text: &str) -> Option<String> {
@@ -280,6 +290,19 @@ fn of_statistic(word: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_states_a_unit_among_other_words() {
+        for (heading, unit) in [
+            ("Results — sampling (fp16, k=50, µs, median; final run)", Some("µs")),
+            ("Timing table: sequential (real function, ms)", Some("ms")),
+            ("Results (4 KB, ms or s)", None),
+            ("Results (ms, s)", None),
+            ("Results", None),
+        ] {
+            assert_eq!(unit_of_heading(heading).as_deref(), unit, "{heading}");
+        }
+    }
 
     /// The last sentence above a table states its unit; a value in it does not.
     #[test]

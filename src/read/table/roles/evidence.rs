@@ -144,17 +144,27 @@ impl Roles {
             let (cells, _) = groups_by(table, &of_metric);
             // A measurement of a client may come back exactly, where a program always does the same.
             let known = is_known(&table.headers[at]);
+            let mut came_out = false;
             let mut bits = if known { 0.0 } else { crossing(&filled(&cells)) };
             let mut others = self.which(|role| role.word() == "factor");
             others.retain(|other| *other != at);
             // A number that the settings determine is a result of theirs, however often it comes back.
             let inside: Vec<usize> = [&variant[..], &others].concat();
             if !runs.is_empty() {
-                let named = groups_by(table, &[&variant[..], &others, &runs].concat()).0;
+                let (named, distinct) = groups_by(table, &[&variant[..], &others, &runs].concat());
                 let rows = filled(&named).into_iter().map(|(value, _, group)| (value, group));
                 bits += completing(&rows.collect::<Vec<_>>());
+                // Where other columns tell all rows apart, what differs between the variants came out of the runs; before these are
+                // known, what no single other setting determines.
+                let whole = distinct == table.rows.len();
+                let count = |columns: &[usize]| groups_by(table, columns).1;
+                let free = || !cell.iter().any(|&one| count(&[one]) == count(&[one, at]));
+                if whole && (bits < 0.0 || self.variant.is_none() && !cell.is_empty() && free()) {
+                    came_out = true;
+                    bits = bits.min(-1.0);
+                }
             }
-            let found = alone.with(bits);
+            let found = if came_out { alone.of_result() } else { alone.with(bits) };
             self.weighed.insert(at, found);
             let (set, set_by_name) = (self.role(at).word() == "factor", || {
                 points_of_name(&table.headers[at]) > 0.0 && self.numbers(table, at).are_round()

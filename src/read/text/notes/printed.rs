@@ -118,11 +118,33 @@ pub(super) fn printed_settings(lines: &[String]) -> BTreeSet<String> {
     found.into_keys().collect()
 }
 
-/// Whether lines of one number each are below a line that names a side.
+/// Whether lines of one number each are below a line that names a side, or below several that name them.
 pub(crate) fn has_bare_numbers(lines: &[String]) -> bool {
     let bare = |line: &String| printed_lines::bare_number(line).is_some();
     let starts = lines.windows(MIN_NUMBERS).position(|some| some.iter().all(bare));
-    starts.is_some_and(|at| lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither))
+    let named = |at: usize| lines[..at].iter().any(|line| label_hint(line) != LabelHint::Neither);
+    starts.is_some_and(|at| named(at) || are_columns_of_numbers(lines))
+}
+
+/// Whether several columns of numbers with one unit are each below words of their own, `1000 calls of rng128`.
+pub(super) fn are_columns_of_numbers(lines: &[String]) -> bool {
+    let (mut names, mut units) = (Vec::new(), BTreeSet::new());
+    let mut at = 0;
+    while at < lines.len() {
+        let numbers: Vec<_> =
+            lines[at..].iter().map_while(|line| printed_lines::bare_number(line)).collect();
+        if numbers.len() >= MIN_NUMBERS {
+            let name = at.checked_sub(1).map(|above| lines[above].trim());
+            names.push(name.filter(|name| name.contains(char::is_alphabetic)));
+            units.extend(numbers.iter().map(|number| number.unit.clone()));
+        }
+        at += numbers.len().max(1);
+    }
+    let distinct: BTreeSet<_> = names.iter().collect();
+    names.len() > 1
+        && names.iter().all(Option::is_some)
+        && distinct.len() == names.len()
+        && units.len() == 1
 }
 
 /// Blocks of the same labels that people paste without headings, and fewest labels of such a block.
