@@ -139,6 +139,9 @@ pub(crate) fn lists_in(root: &Node, results: &str) -> Vec<String> {
 /// An object of a list, not `alone`, with numbers beside those under its keys is a record of its own.
 pub(crate) fn shape_of(root: &Node, alone: bool, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
     let entries = root.entries("");
+    if let Some(rows) = numbers_in_cases(root) {
+        return Shape::Rows { name: "key".to_owned(), rows, beside: Vec::new() };
+    }
     let levels = Levels { lists: lists_of_keys(root) };
     let (mut lists, mut objects, mut parts) = (Vec::new(), Vec::new(), None);
     for (key, node) in entries {
@@ -194,6 +197,44 @@ pub(crate) fn shape_of(root: &Node, alone: bool, measured: &dyn Fn(&[Row]) -> bo
         }
         _ => Shape::Several(candidates.into_iter().map(|(name, _)| name).collect()),
     }
+}
+
+/// A row for each number three levels down, under keys that name no metric: `{"old": {"sort": {"plain": 2.5, "cached": 0.5}}}`. The keys
+/// at the top share groups, and in these cases.
+fn numbers_in_cases(root: &Node) -> Option<Vec<Row>> {
+    let named = |key: &str| {
+        fields::is_metric(key)
+            || fields::names_result(key)
+            || fields::field_of_column(key).is_some()
+            || statistic(key).is_some()
+            || is_part(key)
+    };
+    let mut rows = Vec::new();
+    let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (top, node) in root.entries("") {
+        let Node::Object(groups) = node else { return None };
+        for (group, node) in groups.iter() {
+            let Node::Object(cases) = node else { return None };
+            for (case, node) in cases.iter() {
+                let number = node
+                    .any_number()
+                    .filter(|_| ![top, group, case].iter().any(|key| named(key)))?;
+                let text = |key: &str| Scalar::Text(key.to_owned());
+                *places.entry((group, case)).or_default() += 1;
+                rows.push(Row::from([
+                    ("key".to_owned(), text(top)),
+                    ("group".to_owned(), text(group)),
+                    ("case".to_owned(), text(case)),
+                    ("value".to_owned(), Scalar::Number(number)),
+                ]));
+            }
+        }
+    }
+    let shared = places.values().filter(|count| **count > 1).count();
+    let of =
+        |top: &str| rows.iter().filter(|row| row["key"] == Scalar::Text(top.to_owned())).count();
+    let fewest = root.entries("").iter().map(|(top, _)| of(top)).min()?;
+    (shared > 1 && 2 * shared >= fewest).then_some(rows)
 }
 
 /// Whether all numbers of some rows are changes between others, by their names.
