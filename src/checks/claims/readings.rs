@@ -67,6 +67,8 @@ pub(super) fn readings<'a>(
 ) -> Vec<Reading<'a>> {
     let closing = claim.closing;
     let (all, base) = (&context.group.variants, context.baseline);
+    let text = claim.text.to_lowercase();
+    let called = Called::of(all);
     let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
         let others = || all.iter().filter(|other| other.name != base.name);
         let against = others().map(|other| (other, base));
@@ -81,15 +83,17 @@ pub(super) fn readings<'a>(
             }
         }
         let own = olds.into_iter().map(|old| (variant, old));
-        // The last sentence may be about any variant.
+        // The last sentence may be about any variant, and one that names none about any two.
         let others = all
             .iter()
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
-        own.chain(others.map(|other| (other, base))).collect()
+        let silent = claim.metric.is_none() && called.in_words(&text).next().is_none();
+        let two =
+            all.iter().filter(|_| silent).flat_map(|new| all.iter().map(move |old| (new, old)));
+        let two = two.filter(|(new, old)| new.name != old.name && new.name != base.name);
+        own.chain(others.map(|other| (other, base))).chain(two).collect()
     };
     // Words that name a variant are about this variant.
-    let text = claim.text.to_lowercase();
-    let called = Called::of(all);
     let named: Vec<&str> = called
         .in_words(&text)
         .map(|variant| &*variant.name)

@@ -17,6 +17,9 @@ pub(crate) fn split(runs: &mut [Run]) {
     if !(4..=MAX_COMMANDS).contains(&labels.len()) {
         return;
     }
+    if let Some(found) = by_environment(&labels) {
+        return name(runs, &found);
+    }
     // The words that stand in one place between the same others.
     let mut beside: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
     for label in &labels {
@@ -46,6 +49,11 @@ pub(crate) fn split(runs: &mut [Run]) {
             found.insert((*label).to_owned(), (variant.to_owned(), work));
         }
     }
+    name(runs, &found);
+}
+
+/// Gives runs the variant and the workload that their label stands for.
+fn name(runs: &mut [Run], found: &BTreeMap<String, (String, String)>) {
     for run in runs {
         if let Some((variant, work)) = found.get(&run.variant) {
             run.metadata.remove(COMMAND);
@@ -53,6 +61,40 @@ pub(crate) fn split(runs: &mut [Run]) {
             run.variant.clone_from(variant);
         }
     }
+}
+
+/// The variants and workloads of commands that set the same variables, or none, before each of several works: `LINT=1 ./t1.sh`,
+/// `./t1.sh`, `LINT=1 ./t2.sh`, `./t2.sh`.
+fn by_environment(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
+    let assigns = |word: &str| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            !name.is_empty() && name.chars().all(of_name) && !name.starts_with(char::is_numeric)
+        })
+    };
+    let mut works: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut names = BTreeSet::new();
+    let mut parts = Vec::new();
+    for label in labels {
+        let mut work = *label;
+        while let Some((word, rest)) = work.split_once(' ').filter(|(word, _)| assigns(word)) {
+            names.extend(word.split_once('=').map(|(name, _)| name));
+            work = rest.trim_start();
+        }
+        let set = label[..label.len() - work.len()].trim_end();
+        works.entry(work).or_default().insert(set);
+        parts.push((*label, set, work));
+    }
+    let first = works.values().next()?;
+    if works.len() < 2 || first.len() < 2 || works.values().any(|sets| sets != first) {
+        return None;
+    }
+    let unset = format!("without {}", names.into_iter().collect::<Vec<_>>().join(", "));
+    let named = |set: &str| if set.is_empty() { unset.clone() } else { set.to_owned() };
+    let all = parts
+        .into_iter()
+        .map(|(label, set, work)| (label.to_owned(), (named(set), work.to_owned())));
+    Some(all.collect())
 }
 
 /// Every word of a command with what is before and behind it.
@@ -103,6 +145,9 @@ mod tests {
         assert_eq!(found[3].1.as_deref(), Some("./* (warm)"));
         let found = split_of(&["[NO_CACHE] x1", "[NO_CACHE] x5", "[CACHE] x1", "[CACHE] x5"]);
         assert_eq!(found[2], ("CACHE".to_owned(), Some("[*] x1".to_owned())));
+        let found = split_of(&["LINT=1 ./t1", "./t1", "LINT=1 ./t2", "./t2"]);
+        assert_eq!(found[0], ("LINT=1".to_owned(), Some("./t1".to_owned())));
+        assert_eq!(found[3], ("without LINT".to_owned(), Some("./t2".to_owned())));
         // Commands of unlike work, and the endings of files.
         let found = split_of(&[
             "cp 'x/before.sock' a",

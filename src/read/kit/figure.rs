@@ -124,14 +124,20 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     };
     // Of two values with an arrow between them neither is the value.
     let arrow = beside.trim_start_matches(['-', '=', '>', '→', '⇒', '➜', '➡', '⟶', ' ']);
-    if arrow.len() < beside.len() && arrow.starts_with(|c: char| c.is_ascii_digit() || c == '~') {
+    let pointed = arrow.len() < beside.len();
+    let digits = |c: char| c.is_ascii_digit() || c == '~' || c == '.';
+    // `1.43e-02 s -> 50% faster`
+    let share = arrow.trim_start_matches(digits).starts_with('%');
+    if pointed && arrow.starts_with(digits) && !share {
         return None;
     }
+    let said = pointed && !unit.is_empty() && (share || arrow.starts_with(char::is_alphabetic));
     // `162.5 i/s - same-ish: within error`
     let dashed = ["- ", "– ", "— "].iter().find_map(|dash| beside.strip_prefix(dash));
     let spoken = dashed.is_some_and(|words| words.starts_with(char::is_alphabetic));
     let remark = beside.is_empty()
         || spoken && !unit.is_empty()
+        || said
         || beside.starts_with(['(', '[', '（', '·'])
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)

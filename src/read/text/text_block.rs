@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number, RunField};
-use crate::kit::figure::{self as figures, Figure, clock, quantile_beside};
+use crate::kit::figure::{self as figures, Figure, clock, is_unit, quantile_beside};
 use crate::kit::printed::Kind;
 use crate::text::claims::claims_of;
 use crate::text::notes::between::{behind_log_header, is_setting};
@@ -207,7 +207,8 @@ pub(crate) fn spelled(label: &str) -> Cow<'_, str> {
 
 /// The label with a unit that stands behind the value instead.
 fn with_unit(label: &str, unit: &str) -> String {
-    let stated = fields::unit_of(label).symbol() != "" || label.ends_with([')', ']']);
+    let inner = label.strip_suffix([')', ']']).and_then(|label| label.rsplit(['(', '[']).next());
+    let stated = fields::unit_of(label).symbol() != "" || inner.is_some_and(is_unit);
     if unit.is_empty() || stated { label.to_owned() } else { format!("{label} ({unit})") }
 }
 
@@ -317,9 +318,16 @@ fn split(line: &str) -> Option<(&str, &str)> {
     });
     // `tps = 401221.3`, `Requests per second       56.52`, `elapsed_ms=5321`.
     let pair = || line.trim().split_once('=').filter(|_| !line.trim().contains([' ', ',']));
+    // A label may hold gaps of its own.
+    let gap = || {
+        let line = line.trim();
+        let mut gaps = line.match_indices(GAP).map(|(at, _)| line.split_at(at));
+        let valued =
+            |(_, rest): &(&str, &str)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        gaps.find(valued).or_else(|| line.split_once(GAP))
+    };
     let marked = || {
-        let (label, value) =
-            line.split_once(" = ").or_else(|| line.trim().split_once(GAP)).or_else(pair)?;
+        let (label, value) = line.split_once(" = ").or_else(gap).or_else(pair)?;
         Some((label.trim(), value.trim_start_matches([' ', '=']).trim()))
     };
     // `output throughput 523.41 tok/s`
@@ -334,7 +342,9 @@ fn split(line: &str) -> Option<(&str, &str)> {
     };
     // `Elapsed (wall clock) time (h:mm:ss or m:ss): 20:35.37`
     let inside = |at: usize| line[..at].matches('(').count() > line[..at].matches(')').count();
-    let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at));
+    // `Vec::push  14.9 ms`
+    let path = |at: usize| line[at + 1..].starts_with(':') || line[..at].ends_with(':');
+    let first = || line.match_indices(':').map(|(at, _)| at).find(|&at| !inside(at) && !path(at));
     let parts = |at: usize| (line[..at].trim(), line[at + 1..].trim());
     known_label.or_else(|| first().map(parts)).or_else(marked).or_else(spoken)
 }

@@ -356,6 +356,15 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
             deciding.push(row);
         }
     }
+    // Where no metric says which way is better, their changes are shown all the same.
+    if deciding.is_empty() {
+        for row in members.iter().flat_map(|(_, comparison)| &comparison.metrics) {
+            let known = deciding.iter().any(|known| known.metric == row.metric);
+            if row.delta.relative.is_some() && !known {
+                deciding.push(row);
+            }
+        }
+    }
     deciding.truncate(MAX_COLUMNS);
     let place = |one: &'a Comparison| (format!("in {}", one.candidate.name), one);
     let placed: Vec<(String, &Comparison)> = members.iter().map(|(_, one)| place(one)).collect();
@@ -417,7 +426,8 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: b
             name = format!("{name}\nagainst {}", comparison.baseline.name);
         }
         let cell = |column: &&Row| {
-            let found = comparison.deciding().find(|row| row.metric == column.metric);
+            let mut rows = comparison.metrics.iter().filter(|row| row.metric == column.metric);
+            let found = rows.find(|row| row.deciding || !column.deciding);
             found.map_or_else(|| Cell::from("n/a"), |row| change_cell(row, tall))
         };
         let link = Some(anchor(index + 1));
