@@ -137,7 +137,10 @@ pub(crate) fn metric_of_column(name: &str) -> Metric {
 
 /// Whether a name is that of a result, by its words or in the registry.
 pub(crate) fn is_metric(name: &str) -> bool {
-    names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some()
+    // A number is none.
+    let number = |byte: u8| byte.is_ascii_digit() || b"., -+".contains(&byte);
+    !name.bytes().all(number)
+        && (names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some())
 }
 
 /// Whether a name by itself shows the result of a benchmark.

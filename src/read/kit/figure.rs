@@ -96,6 +96,15 @@ pub(crate) fn leading(text: &str, comma: bool) -> Option<(usize, String)> {
 pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     // `~2.5` is no measured value.
     let text = text.trim_matches(|c| is_mark(c) && !matches!(c, '_' | '~' | '≈' | '<' | '>'));
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let fraction = text.as_bytes()[digits..].strip_prefix(b".").unwrap_or_default();
+    let plain = digits > 0
+        && (digits == text.len()
+            || !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit));
+    if plain && !comma {
+        let (number, unit) = (text.to_owned(), String::new());
+        return Some(Figure { number, unit, beside: String::new() });
+    }
     if let Some(time) = long_time(text) {
         return Some(time);
     }
@@ -186,6 +195,13 @@ fn thousands(text: &str, end: usize, number: &str) -> Option<(usize, String)> {
 
 /// A time in several parts: `5m43s`, `1h 2m`.
 fn long_time(text: &str) -> Option<Figure> {
+    let ends = |byte: Option<&u8>, wanted: fn(&u8) -> bool| byte.is_some_and(wanted);
+    let bytes = text.as_bytes();
+    if !ends(bytes.first(), |byte| byte.is_ascii_digit() || *byte == b'.')
+        || ends(bytes.last(), |byte| byte.is_ascii_digit() || *byte == b'.')
+    {
+        return None;
+    }
     let joined: String = text.split_whitespace().collect();
     let digit = |c: char| c.is_ascii_digit() || c == '.';
     let units: Vec<&str> = joined.split(digit).filter(|unit| !unit.is_empty()).collect();
@@ -234,6 +250,9 @@ pub(crate) fn clock(text: &str) -> Option<Figure> {
 /// Behind an arrow or a sign of equality a list of repeats may end with their average: `8.30 / 7.54 / 8.18 → 8.01`.
 pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char)> {
     let text = text.trim_matches(['*', '`', ' ']);
+    if !text.bytes().any(|byte| b"/>=;,".contains(&byte) || !byte.is_ascii()) {
+        return None;
+    }
     let averaged = ["→", "->", "=>", "="].iter().find_map(|mark| {
         let (all, average) = text.split_once(mark)?;
         let average = figure(average.trim(), comma)?.value()?;

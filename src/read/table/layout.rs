@@ -540,8 +540,14 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     // P01, P02, P03 are people.
     let quantile =
         |cell: &str| matches!(meaning(cell).statistic, Some(Statistic::Quantile(q)) if q >= 0.5);
-    let known =
-        |at: usize| table.filled(at).filter(|cell| is_metric(cell) || quantile(cell)).count();
+    let known = |at: usize| -> usize {
+        let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
+        for cell in table.filled(at) {
+            *cells.entry(cell).or_default() += 1;
+        }
+        let known = cells.iter().filter(|(cell, _)| is_metric(cell) || quantile(cell));
+        known.map(|(_, count)| count).sum()
+    };
     // `22.8 s` is a value.
     let value = |cell: &str| {
         let bare = cell.trim_start_matches(['~', '≈', '<', '>', '+', '-']);

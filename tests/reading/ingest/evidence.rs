@@ -262,7 +262,7 @@ fn counts_that_differ_between_the_variants_are_results() {
                 let time = 20.5 + f64::from(run) * 1.25 + at as f64;
                 // One of a variant's counts is another one's too.
                 let queries = [300, 1200, 300 * factor, 600 + 30 * factor][at];
-                text += &format!("{run},{stack},{scenario},300,{time},{queries}\n");
+                text.extend([format!("{run},{stack},{scenario},300,{time},{queries}\n")]);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{MANY_ROWS, header_unit, is_called, is_change, is_statistic};
+use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
@@ -108,10 +108,12 @@ fn are_plain(table: &Table) -> bool {
         let bytes = cell.as_bytes();
         !bytes.is_empty()
             && (bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
-                || bytes.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_'))
+                || bytes[0].is_ascii_alphabetic()
+                    && bytes
+                        .iter()
+                        .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte)))
     };
-    // By hand nobody writes so many.
-    table.rows.len() > MANY_ROWS && table.rows.iter().all(|row| row.cells.iter().all(plain))
+    table.rows.iter().all(|row| row.cells.iter().all(plain))
 }
 
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
@@ -981,8 +983,7 @@ fn split_pairs(table: &mut Table, heading: Option<&str>) -> bool {
         |names: &[String; 2]| names.iter().map(|name| name.split(' ').count()).sum::<usize>();
     let both = |names: &[String; 2]| names.iter().all(|name| is_statistic(&name.to_lowercase()));
     // In `TTFT off → on` the metric is no part of a name.
-    let measured =
-        |names: &[String; 2]| names.iter().any(|name| name.split(' ').any(|word| is_metric(word)));
+    let measured = |names: &[String; 2]| names.iter().any(|name| name.split(' ').any(is_metric));
     let Some((_, names)) = shared.min_by_key(|(stem, names)| {
         let count = words(names);
         let count = if longest { usize::MAX - count } else { count };

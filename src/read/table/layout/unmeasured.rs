@@ -179,6 +179,11 @@ pub(crate) fn are_settings(table: &Table, heading: Option<&str>, unit: bool) -> 
 pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
     let width = table.headers.len();
     let value = |cell: &str| figure(cell, table.comma).is_some();
+    let named = || table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
+    let words = |at: usize| !table.mostly(at, value);
+    if width < 3 || !named() || !(1..width).any(words) {
+        return Vec::new();
+    }
     let filled = |row: Line| {
         let mut cells = (1..width).map(|at| row.cells.get(at)).filter(|cell| !is_nothing(cell));
         let first = cells.next();
@@ -192,12 +197,10 @@ pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
     };
     let count = table.rows.iter().filter(|row| filled(*row)).count();
     let units = table.rows.iter().filter(|row| filled(*row) && unit(*row)).count();
-    let measured: Vec<bool> = table.rows.iter().map(|row| filled(row) || unit(row)).collect();
-    let named = table.rows.iter().all(|row| row.cells.get(0).contains(char::is_alphabetic));
-    let words = |at: usize| !table.mostly(at, value);
-    if width < 3 || !named || count < 2 || 2 * units <= count || !(1..width).any(words) {
+    if count < 2 || 2 * units <= count {
         return Vec::new();
     }
+    let measured: Vec<bool> = table.rows.iter().map(|row| filled(row) || unit(row)).collect();
     let (mut kept, mut left) = (Vec::new(), Vec::new());
     for (row, measured) in take_rows(table).into_iter().zip(measured) {
         if measured {
