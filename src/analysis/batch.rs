@@ -54,7 +54,7 @@ pub fn batch(
         let index = choose_baseline(&names, base.map(Base::as_str), None);
         let index = index
             .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
-        Against::Named { base: Some(names[index]), first_of_two: None }
+        Against::Named { base: Some(names[index]), assumed_base: None }
     };
     let noise = NoisePool::collect(dataset, history, policy.noise);
     // In the spelling of the data set.

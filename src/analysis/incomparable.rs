@@ -20,10 +20,10 @@ pub(super) fn incomparable<'a>(
     alone: &[Alone<'a>],
     assessed: &[Assessed],
     names: &[&str],
-    (base, first_of_two): (Option<&str>, Option<&str>),
+    (base, assumed_base): (Option<&str>, Option<&str>),
     policy: &Policy,
 ) -> Result<Vec<Assessed<'a>>, Error> {
-    let chosen = choose_baseline(names, base, first_of_two);
+    let chosen = choose_baseline(names, base, assumed_base);
     // A label that the user gave exists elsewhere; without one, the baseline has to be named.
     if let (Err(unclear), true, None) = (&chosen, assessed.is_empty(), base) {
         let runs = runs_of(alone.iter().map(|((_, group), _)| *group));

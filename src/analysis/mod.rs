@@ -52,7 +52,8 @@ use variant_order::VariantOrder;
 ///
 /// `base` is the baseline's label if the user gave one. [`Base::PREVIOUS`] compares each variant with the one before, unless a
 /// variant has that label; they are in the order of the [places](crate::runs::RunInfo::place) of the runs, else of their start
-/// times, else of the names. `first_of_two` is the first of two inputs that the user named in order.
+/// times, else of the names. `assumed_base` is [`Loaded::assumed_base`](crate::read::Loaded::assumed_base), taken
+/// where no label names the baseline.
 ///
 /// # Errors
 ///
@@ -60,10 +61,10 @@ use variant_order::VariantOrder;
 pub fn analyse(
     dataset: &Dataset,
     base: Option<&str>,
-    first_of_two: Option<&str>,
+    assumed_base: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
-    analyse_with(dataset, None, base.map(Base::parse).as_ref(), first_of_two, policy)
+    analyse_with(dataset, None, base.map(Base::parse).as_ref(), assumed_base, policy)
 }
 
 /// [`analyse`] with earlier runs, from which noise is borrowed.
@@ -75,7 +76,7 @@ pub fn analyse_with(
     dataset: &Dataset,
     history: Option<&Dataset>,
     base: Option<&Base>,
-    first_of_two: Option<&str>,
+    assumed_base: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
     let names = dataset.variant_names();
@@ -91,7 +92,7 @@ pub fn analyse_with(
     let noise = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let order = if previous { Some(VariantOrder::of(&groups)?) } else { None };
-    let base = order.as_ref().map_or(Against::Named { base, first_of_two }, Against::Previous);
+    let base = order.as_ref().map_or(Against::Named { base, assumed_base }, Against::Previous);
     let control = Named::find(dataset, policy)?;
     let job = Job { noise: &noise, policy, variants: &names, control: &control, batch: false };
     let mut report = assemble(scope(&groups, base, job)?, (dataset, history), job)?;

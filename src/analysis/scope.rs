@@ -20,7 +20,7 @@ use crate::runs::{Group, Variant, Workload, choose_baseline};
 #[derive(Clone, Copy)]
 pub(super) enum Against<'a> {
     /// The user's label, or else the label that names a baseline.
-    Named { base: Option<&'a str>, first_of_two: Option<&'a str> },
+    Named { base: Option<&'a str>, assumed_base: Option<&'a str> },
     /// The variant before it.
     Previous(&'a VariantOrder),
 }
@@ -80,7 +80,7 @@ pub(super) fn scope<'a>(
         })
         .collect();
     let by_label = match base {
-        Against::Named { base, first_of_two } => (base, first_of_two),
+        Against::Named { base, assumed_base } => (base, assumed_base),
         Against::Previous(order) => {
             (order.names.iter().find(|n| names.contains(&n.as_str())).map(String::as_str), None)
         }
@@ -137,14 +137,14 @@ fn pairs<'a>(
         return Ok(Vec::new());
     }
     let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
-    let (base, first_of_two) = match base {
-        Against::Named { base, first_of_two } => (base, first_of_two),
+    let (base, assumed_base) = match base {
+        Against::Named { base, assumed_base } => (base, assumed_base),
         Against::Previous(order) => {
             let variants = order.of_group(group);
             return Ok(variants.windows(2).map(|pair| (pair[0], pair[1])).collect());
         }
     };
-    let index = match choose_baseline(&labels, base, first_of_two) {
+    let index = match choose_baseline(&labels, base, assumed_base) {
         Ok(index) => index,
         Err(unclear) if base.is_none() => {
             return Err(ambiguous(&unclear, &labels, &runs_of([group]), policy));

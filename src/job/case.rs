@@ -45,7 +45,7 @@ impl Case {
     pub fn lacks_baseline(&self) -> bool {
         let Kind::Comparison { base: None, .. } = &self.kind else { return false };
         let names = self.dataset().variant_names();
-        let first = self.loaded.first_of_two.as_deref();
+        let first = self.loaded.assumed_base.as_deref();
         names.len() > 1 && choose_baseline(&names, None, first).is_err()
     }
 
@@ -82,7 +82,7 @@ impl Case {
                     &loaded.dataset,
                     history,
                     base.as_ref(),
-                    loaded.first_of_two.as_deref(),
+                    loaded.assumed_base.as_deref(),
                     &policy,
                 ),
             },

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 fn passes(inputs: &[String]) -> Result<bool, Error> {
     let policy = Policy { tolerance: 0.03, ..Policy::default() };
     let loaded = load(inputs, &Options::default())?;
-    let report = analyse(&loaded.dataset, None, loaded.first_of_two.as_deref(), &policy)?;
+    let report = analyse(&loaded.dataset, None, loaded.assumed_base.as_deref(), &policy)?;
     for comparison in &report.comparisons {
         println!("{}", comparison.summary);
     }

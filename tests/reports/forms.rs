@@ -290,7 +290,7 @@ fn comparisons_say_the_same_in_every_form() {
         ("long labels", of_table(&["a long name of before", "a long name of after"], 2, 3, "x")),
     ];
     for (name, loaded) in loaded.iter().chain(&tables) {
-        let first = loaded.first_of_two.as_deref().or(Some("before"));
+        let first = loaded.assumed_base.as_deref().or(Some("before"));
         let first = first.filter(|first| loaded.dataset.variant_names().contains(first));
         let report = analyse(&loaded.dataset, None, first, &Policy::default()).expect(name);
         agree(name, &report);

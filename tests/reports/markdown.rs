@@ -18,7 +18,7 @@ type Blocks = Vec<(&'static str, String)>;
 fn of_files(paths: &[&str]) -> Report {
     let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
     let loaded = load(&paths, &Options::default()).expect("readable inputs");
-    let first = loaded.first_of_two.as_deref();
+    let first = loaded.assumed_base.as_deref();
     analyse(&loaded.dataset, None, first, &Policy::default()).expect("a comparison")
 }
 

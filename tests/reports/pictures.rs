@@ -122,7 +122,7 @@ fn a_cell_has_its_place_its_number_its_sign_and_its_colour() {
 #[test]
 fn a_picture_has_the_verdict_and_the_deciding_metrics() {
     let loaded = load(&["data/serving".to_owned()], &Options::default()).expect("readable inputs");
-    let first = loaded.first_of_two.as_deref();
+    let first = loaded.assumed_base.as_deref();
     let report =
         || analyse(&loaded.dataset, None, first, &Policy::default()).expect("a comparison");
     let picture = render::svg(&report());

@@ -102,7 +102,7 @@ fn directed(metrics: &[(&str, Better)]) -> Policy {
 fn of_files(paths: &[&str], policy: &Policy) -> Report {
     let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
     let loaded = load(&paths, &Options::default()).expect("readable inputs");
-    analyse(&loaded.dataset, None, loaded.first_of_two.as_deref(), policy).expect("a comparison")
+    analyse(&loaded.dataset, None, loaded.assumed_base.as_deref(), policy).expect("a comparison")
 }
 
 fn of_table(table: &str, policy: &Policy) -> Report {

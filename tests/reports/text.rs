@@ -24,7 +24,7 @@ const WIDTHS: [u16; 4] = [40, 60, 80, 120];
 fn of_files(paths: &[&str]) -> Report {
     let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
     let loaded = load(&paths, &Options::default()).expect("readable inputs");
-    let first = loaded.first_of_two.as_deref();
+    let first = loaded.assumed_base.as_deref();
     analyse(&loaded.dataset, None, first, &Policy::default()).expect("a comparison")
 }
 

@@ -93,8 +93,13 @@ fn split_labels(FileRuns { input, runs, .. }: &mut FileRuns) {
         let command = run.metadata.contains_key(COMMAND);
         run.workload.label.is_none() && !command && !run.variant.is_empty()
     };
-    if named.next().is_none() && runs.iter().all(open) {
+    if named.next().is_some() {
+        return;
+    }
+    if runs.iter().all(open) {
         commands::split(runs);
+    } else {
+        commands::split_names(runs);
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Loaded {
     pub dataset: Dataset,
     /// The first of exactly two inputs given without a name, or the variant that all changes in the inputs are against: the
     /// baseline, unless its label names a candidate.
-    pub first_of_two: Option<String>,
+    pub assumed_base: Option<String>,
     /// The files that hold results, or may: all that were read except those known to hold none.
     pub results: Vec<PathBuf>,
     /// The journals of the inputs that are folders of runs that the program made.
@@ -228,8 +228,8 @@ pub(crate) fn labelled(
             "All changes that the text states are against {name}, the baseline; --base NAME takes another."
         ));
     }
-    let first_of_two = first_of_two.or(reference);
-    Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })
+    let assumed_base = first_of_two.or(reference);
+    Ok(Loaded { dataset, assumed_base, results: Vec::new(), made: Vec::new() })
 }
 
 /// Gives every run the place of its variant in the order of the inputs, which the user named one by one.

@@ -97,6 +97,76 @@ fn by_environment(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, S
     Some(all.collect())
 }
 
+/// Takes the sides out of the names of benchmarks where nothing else tells variants apart: `BenchmarkWithoutCache/get` and
+/// `BenchmarkWithCache/get`, `parse_old` and `parse_new`. Each name has its other side.
+pub(crate) fn split_names(runs: &mut [Run]) {
+    let first = runs.first().map(|run| run.variant.clone()).unwrap_or_default();
+    let names: BTreeSet<&str> =
+        runs.iter().filter_map(|run| run.workload.label.as_deref()).collect();
+    let one = runs.iter().all(|run| run.variant == first && run.workload.label.is_some());
+    if !one || !(2..=MAX_COMMANDS).contains(&names.len()) {
+        return;
+    }
+    let mut works: BTreeMap<String, BTreeMap<bool, (&str, String)>> = BTreeMap::new();
+    for name in &names {
+        let Some((work, is_baseline, side)) = side_in(name) else { return };
+        works.entry(work).or_default().insert(is_baseline, (name, side));
+    }
+    // Each work under both sides.
+    if works.values().any(|sides| sides.len() != 2) || 2 * works.len() != names.len() {
+        return;
+    }
+    let found: BTreeMap<String, (String, String)> = works
+        .into_iter()
+        .flat_map(|(work, sides)| {
+            sides.into_values().map(move |(name, side)| (name.to_owned(), (side, work.clone())))
+        })
+        .collect();
+    for run in runs {
+        let own = run.workload.label.as_ref().and_then(|label| found.get(label));
+        if let Some((variant, work)) = own.cloned() {
+            run.workload.label = Some(work);
+            run.variant = variant;
+        }
+    }
+}
+
+/// The name of a benchmark without its only word that names a side, whether that is the baseline, and the words for it.
+fn side_in(name: &str) -> Option<(String, bool, String)> {
+    let mut starts: Vec<usize> = vec![0];
+    let (mut before, mut lower) = (None, false);
+    for (at, c) in name.char_indices() {
+        let word = c.is_alphanumeric();
+        if word && (before != Some(true) || lower && c.is_uppercase()) && at > 0 {
+            starts.push(at);
+        }
+        (before, lower) = (Some(word), c.is_lowercase() || c.is_ascii_digit());
+    }
+    let end = |from: usize| {
+        let next = starts.iter().copied().find(|start| *start > from).unwrap_or(name.len());
+        from + name[from..next].find(|c: char| !c.is_alphanumeric()).unwrap_or(next - from)
+    };
+    let hint = |from: &usize| {
+        let word = name[*from..end(*from)].to_lowercase();
+        match &*word {
+            "with" => LabelHint::Candidate,
+            "without" => LabelHint::Baseline,
+            _ => label_hint(&word),
+        }
+    };
+    let mut sides = starts.iter().filter(|from| hint(from) != LabelHint::Neither);
+    let from = sides.next().filter(|_| sides.next().is_none())?;
+    // `WithoutCache` is the whole of what is compared.
+    let whole = ["with", "without"].contains(&&*name[*from..end(*from)].to_lowercase());
+    let rest =
+        name[*from..].find(|c: char| !c.is_alphanumeric()).map_or(name.len(), |at| from + at);
+    let to = if whole { rest } else { end(*from) };
+    let work = format!("{}*{}", &name[..*from], &name[to..]);
+    let rest = &name[end(*from)..to];
+    let side = format!("{} {rest}", &name[*from..end(*from)]);
+    Some((work, hint(from) == LabelHint::Baseline, side.trim_end().to_owned()))
+}
+
 /// Every word of a command with what is before and behind it.
 fn places(command: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let ends = |c: char| c.is_whitespace() || "/=,:'\"()[]?&".contains(c);
@@ -148,6 +218,22 @@ mod tests {
         let found = split_of(&["LINT=1 ./t1", "./t1", "LINT=1 ./t2", "./t2"]);
         assert_eq!(found[0], ("LINT=1".to_owned(), Some("./t1".to_owned())));
         assert_eq!(found[3], ("without LINT".to_owned(), Some("./t2".to_owned())));
+        let named = |labels: &[&str]| -> Vec<(String, Option<String>)> {
+            let run = |label: &&str| {
+                let mut run = Run::default();
+                run.workload.label = Some((*label).to_owned());
+                run
+            };
+            let mut runs: Vec<Run> = labels.iter().map(run).collect();
+            split_names(&mut runs);
+            runs.into_iter().map(|run| (run.variant.clone(), run.workload.label.clone())).collect()
+        };
+        let found = named(&["BenchWithoutLib1k/get-4", "BenchWithLib1k/get-4"]);
+        assert_eq!(found[0], ("Without Lib1k".to_owned(), Some("Bench*/get-4".to_owned())));
+        assert_eq!(found[1].0, "With Lib1k");
+        let found = named(&["parse_old", "parse_new", "scan_old", "scan_new"]);
+        assert_eq!(found[3], ("new".to_owned(), Some("scan_*".to_owned())));
+        assert_eq!(named(&["parse_old", "parse_new", "scan_new"])[0].0, "");
         // Commands of unlike work, and the endings of files.
         let found = split_of(&[
             "cp 'x/before.sock' a",

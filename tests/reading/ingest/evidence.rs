@@ -13,7 +13,7 @@ fn most(read: &Dataset) -> usize {
 
 fn reference(name: &str, text: &str) -> Option<String> {
     let files = Files::new(&[(name, text)]);
-    try_load(&[&files.path(name)]).expect("a readable text").first_of_two
+    try_load(&[&files.path(name)]).expect("a readable text").assumed_base
 }
 
 /// Lines of any labels are sides where one states its factor to the other; the one without a factor is what they are compared with.

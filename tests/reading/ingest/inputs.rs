@@ -134,10 +134,10 @@ fn two_files_of_one_name_are_two_variants() {
 fn the_first_of_two_bare_inputs_is_known() {
     let folder = files(&["x.json", "y.json"]);
     let read = try_load(&[&folder.path("x.json"), &folder.path("y.json")]).unwrap();
-    assert_eq!(read.first_of_two.as_deref(), Some("x"));
+    assert_eq!(read.assumed_base.as_deref(), Some("x"));
     let named =
         try_load(&[&format!("a={}", folder.path("x.json")), &folder.path("y.json")]).unwrap();
-    assert_eq!(named.first_of_two, None);
+    assert_eq!(named.assumed_base, None);
 }
 
 #[test]
