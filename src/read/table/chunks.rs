@@ -125,8 +125,11 @@ pub(crate) fn cut(bytes: &[u8], size: usize, delimiter: Option<u8>) -> Vec<&[u8]
     chunks
 }
 
+/// Bytes by which the sizes of files are counted here; the unit tests have smaller ones.
+pub(crate) const MEBIBYTE: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+
 /// Bytes above which a table is judged by its start, and rows are read in chunks.
-pub(crate) const LARGE: usize = 32 << 20;
+pub(crate) const LARGE: usize = 32 * MEBIBYTE;
 
 /// Rows from which the layout of a table is decided.
 pub(crate) const SAMPLE: usize = 20_000;

@@ -121,7 +121,8 @@ pub(crate) fn arrange(
     notes.extend(unmeasured::leave_out_bare(table));
     notes.extend(unmeasured::leave_out_words(table));
     notes.extend(unmeasured::leave_out_goals(table));
-    let named = name_by_units(table) | sides::bare_factors(table);
+    let named =
+        changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, heading, &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);

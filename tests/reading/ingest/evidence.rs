@@ -308,3 +308,17 @@ fn machines_are_no_results() {
     let error = try_load(&[&files.path("t.md")]).expect_err("machines").to_string();
     assert!(error.contains("what models or machines are made of"), "{error}");
 }
+
+/// Ratios of one inside every group of the other words say which column is compared: 167.8 / 288.8 = 0.58, 257.7 / 281.1 = 0.92.
+#[test]
+fn ratios_say_which_of_two_columns_of_words_is_compared() {
+    let text = "| Tool | Method | Mean | Ratio |\n|---|---|---:|---:|\n| **Mvc** | *POST* | 288.8 us | 1.00 |\n| **Routes** | *POST* | 167.8 us | 0.58 |\n\
+                | | | | |\n| **Mvc** | *GET* | 281.1 us | 1.00 |\n| **Routes** | *GET* | 257.7 us | 0.92 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.groups.len(), 2, "{read:?}");
+    let found: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
+    assert!(found.iter().all(|name| ["Mvc", "Routes"].contains(name)), "{found:?}");
+    // 288.8 / 281.1 = 1.03: ratios of something else say nothing.
+    let other = read_text("t.md", &text.replace("0.92", "0.49"));
+    assert!(runs(&other).iter().all(|run| ["POST", "GET"].contains(&&*run.variant)), "{other:?}");
+}

@@ -3,9 +3,10 @@
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_mark};
+use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
-    Kind, Values, header_unit, is_change, says_change, without_range, without_unit,
+    Kind, Values, header_unit, is_called, is_change, says_change, without_range, without_unit,
 };
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
@@ -295,6 +296,74 @@ pub(crate) fn is_relative(table: &Table, at: usize, kinds: &[Kind]) -> bool {
         && metrics.into_iter().any(|other| {
             [false, true].iter().any(|inverse| follows(table, at, other, (*inverse, true)))
         })
+}
+
+/// Names the column of words that a column of ratios compares, `Ratio` of 1.00 for `Mvc` under each `Method`: inside every group of the
+/// other words one row has a ratio of one, all of these have one label, and the others' ratios are those of a measured column.
+pub(crate) fn name_what_is_compared(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let rows = table.rows.len();
+    if !(4..=MAX_COMPARED).contains(&rows) {
+        return false;
+    }
+    let cells: Vec<Vec<&str>> = table
+        .rows
+        .iter()
+        .map(|row| (0..width).map(|at| row.cells.get(at).trim_matches(['*', ' '])).collect())
+        .collect();
+    let bare = |row: usize, at: usize| cells[row][at];
+    let word = |cell: &str| cell.contains(char::is_alphabetic) && figure(cell, false).is_none();
+    let words: Vec<usize> =
+        (0..width).filter(|&at| (0..rows).all(|row| word(bare(row, at)))).collect();
+    if words.len() < 2 {
+        return false;
+    }
+    let is_one = |cell: &str| fields::number(cell).is_some_and(|n| (n.value - 1.0).abs() < 1e-12);
+    let decimal = |cell: &str| cell.contains('.') && fields::number(cell).is_some();
+    let ratios = (0..width).filter(|at| {
+        (0..rows).all(|row| decimal(bare(row, *at))) && (0..rows).any(|row| is_one(bare(row, *at)))
+    });
+    let compares = |ratio: usize, column: usize| {
+        let bases: Vec<usize> = (0..rows).filter(|row| is_one(bare(*row, ratio))).collect();
+        let label = bare(bases[0], column);
+        let others: Vec<usize> = words.iter().copied().filter(|at| *at != column).collect();
+        let group = |row: usize| -> Vec<&str> { others.iter().map(|at| bare(row, *at)).collect() };
+        let of_label = (0..rows).filter(|row| bare(*row, column) == label);
+        if bases.len() < 2 || of_label.collect::<Vec<_>>() != bases {
+            return false;
+        }
+        let base = |row: usize| {
+            let mut own = bases.iter().copied().filter(|base| group(*base) == group(row));
+            own.next().filter(|_| own.next().is_none())
+        };
+        let measured = (0..width).filter(|at| *at != ratio && !words.contains(at));
+        measured.into_iter().any(|at| {
+            let numbers = numbers_of(table, at);
+            let agrees = |row: &usize| {
+                let stated = fields::number(bare(*row, ratio));
+                let found = base(*row).and_then(|base| numbers[*row].zip(numbers[base]));
+                stated.zip(found).is_some_and(|(stated, (new, old))| {
+                    // The mean of ratios is near the ratio of means.
+                    let room = stated.resolution + SMALL;
+                    (new.value / old.value - stated.value).abs() <= room
+                })
+            };
+            (0..rows).all(|row| agrees(&row))
+        })
+    };
+    let pairs = ratios.flat_map(|ratio| words.iter().map(move |column| (ratio, *column)));
+    let Some((_, column)) = pairs.into_iter().find(|(ratio, column)| compares(*ratio, *column))
+    else {
+        return false;
+    };
+    for (at, header) in table.headers.iter_mut().enumerate() {
+        if at == column {
+            VARIANT[0].clone_into(header);
+        } else if is_called(header, VARIANT) {
+            *header = format!("{header} of the row");
+        }
+    }
+    true
 }
 
 /// Whether the changes of a column have the other sign than those of another one from a row to the others: a plus means better.

@@ -86,6 +86,7 @@ pub(crate) const COMPARING: &[&str] = &[
     "p value",
     "p值",
     "p値",
+    "p",
     "%",
     "vs",
     "变化",
@@ -185,13 +186,10 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             && table.filled(at).all(worded)
     };
     // `p` left of everything that is measured is a setting.
-    let p_value = || {
-        lower == "p"
-            && (1..at).any(|left| !matches!(kind_of(table, left), Kind::Key | Kind::Compares))
-    };
+    let measured =
+        || (1..at).any(|left| !matches!(kind_of(table, left), Kind::Key | Kind::Compares));
     let compares = unnamed()
-        || p_value()
-        || COMPARING.contains(&&*lower)
+        || COMPARING.contains(&&*lower) && (lower != "p" || measured())
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || names_both_sides(&lower)
         || names_two_columns(table, at)
@@ -284,14 +282,19 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     Kind::Other
 }
 
-/// Whether a column holds whole numbers each of which comes back beside another value of a column further left: they are those
-/// of a setting, `B` in `V | B | ours | theirs`.
+/// Whether a column left of two others with numbers holds whole ones each of which comes back beside another value of a column
+/// further left: they are those of a setting, `B` in `V | B | ours | theirs`.
 fn is_crossed(table: &Table, at: usize) -> bool {
     let whole = |cell: &str| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit());
     if at == 0
         || !(4..MANY_ROWS).contains(&table.rows.len())
         || !table.rows.iter().all(|row| whole(row.cells.get(at).trim()))
     {
+        return false;
+    }
+    let number = |cell: &str| figure(cell, table.comma).is_some();
+    let behind = (at + 1..table.headers.len()).filter(|&right| table.mostly(right, number));
+    if behind.count() < 2 {
         return false;
     }
     // Every value of each stands beside several of the other.
