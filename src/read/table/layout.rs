@@ -22,7 +22,7 @@ use beyondnoise_model::runs::{
 use beyondnoise_model::units::{Conversion, Scale};
 
 mod averages;
-mod cells;
+pub(crate) mod cells;
 pub(crate) mod changes;
 pub(crate) mod columns;
 mod levels;
@@ -66,6 +66,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) heading: Option<&'a str>,
     /// The sentences above it.
     pub(crate) words: Option<&'a str>,
+    /// The names of the two values in each cell, where the text says so.
+    pub(crate) pair: Option<&'a [String; 2]>,
     /// Runs behind each average, where the text says so.
     pub(crate) runs: Option<u64>,
     /// Whether the text has no other table.
@@ -123,7 +125,7 @@ pub(crate) fn arrange(
     notes.extend(unmeasured::leave_out_goals(table));
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
-    let (remarks, mut changed) = simplify(table, heading, &mut notes)?;
+    let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
     let claims = CellClaims::of_remarks(table, remarks);
     let rows_are_compared = summaries::compares_rows(table);
     let counted = summaries::counts_averaged_rows(table);

@@ -19,6 +19,7 @@ use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
+use crate::table::layout::cells::names_of_cells;
 use crate::table::layout::columns::{header_unit, is_change};
 use crate::table::layout::{Caption, arrange, is_called, is_statistic};
 use crate::table::own_reports;
@@ -60,6 +61,9 @@ pub(crate) const TABLES: Reader = Reader {
 
 /// Lines below a table that may say how many runs are behind its averages.
 const MAX_BELOW: usize = 10;
+
+/// Lines below a table that may name the two values in its cells.
+const MAX_NAMING: usize = 3;
 
 pub(crate) const LINES: Reader = Reader {
     name: "lines of text",
@@ -162,7 +166,9 @@ fn read_parts_with(
             stated_count(&lines.collect::<Vec<_>>().join(" "))
         };
         let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
-        let caption = Caption { heading, words, runs, alone: !several };
+        let below = text.lines().skip(grid.lines.end).take(MAX_NAMING).collect::<Vec<_>>();
+        let pair = words.and_then(names_of_cells).or_else(|| names_of_cells(&below.join("\n")));
+        let caption = Caption { heading, words, pair: pair.as_ref(), runs, alone: !several };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();

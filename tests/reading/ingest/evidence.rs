@@ -322,3 +322,15 @@ fn ratios_say_which_of_two_columns_of_words_is_compared() {
     let other = read_text("t.md", &text.replace("0.92", "0.49"));
     assert!(runs(&other).iter().all(|run| ["POST", "GET"].contains(&&*run.variant)), "{other:?}");
 }
+
+/// Two values in every cell are those of the two names that a line below the table gives; without such a line they are no repeats where
+/// some are far apart.
+#[test]
+fn two_values_in_every_cell_are_named_below_the_table() {
+    let table = "| Workers | Output tok/s | Mean TTFT (ms) |\n|---|---|---|\n| 32 | 1287 / 1139 | 597 / 615 |\n| 128 | 2677 / 1319 | 1258 / 28783 |\n";
+    let read = read_text("t.md", &format!("{table}\n(Format: ours / theirs)\n"));
+    assert_eq!((read.groups.len(), most(&read)), (2, 1), "{read:?}");
+    assert_eq!(seen(&read, "mean_ttft_ms")[3], ("theirs".to_owned(), 28783.0));
+    let files = Files::new(&[("t.md", table)]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}

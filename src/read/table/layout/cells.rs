@@ -119,7 +119,7 @@ fn are_plain(table: &Table) -> bool {
 /// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
 pub(crate) fn simplify(
     table: &mut Table,
-    heading: Option<&str>,
+    (heading, pair): (Option<&str>, Option<&[String; 2]>),
     notes: &mut Vec<Skipped>,
 ) -> Result<(Vec<Remark>, bool), Error> {
     if is_long(table) || are_plain(table) {
@@ -132,7 +132,7 @@ pub(crate) fn simplify(
     let named = drop_conditions(table, notes)? | drop_labels(table, notes);
     let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
-    let split = split_statistics(table) | split_pairs(table, heading);
+    let split = split_statistics(table) | split_pairs(table, heading, pair);
     let joined = join_thousands(table);
     let listed = split_lists(table, notes);
     if several || split || listed {
@@ -950,12 +950,35 @@ fn names_in(heading: &str) -> Option<[String; 2]> {
     (names.iter().all(word) && !measured).then(|| names.map(str::to_owned))
 }
 
-/// Splits cells of two values whose header names two variants or two statistics, or whose heading names two variants.
-fn split_pairs(table: &mut Table, heading: Option<&str>) -> bool {
+/// The names of the two values in every cell, where a text says so: `(Format: ours / theirs)`.
+pub(crate) fn names_of_cells(text: &str) -> Option<[String; 2]> {
+    const SAYS: &[&str] = &["format", "cell", "each", "order", "格式", "顺序", "形式"];
+    let named = |line: &str| {
+        let (before, names) = line.split_once([':', '：'])?;
+        let before = before.to_lowercase();
+        SAYS.iter().find(|word| before.contains(**word))?;
+        let names = names.split([')', '）', '.', '。', ',']).next()?.replace(['*', '`'], "");
+        let (one, other) = names.split_once(" / ")?;
+        let names = [one, other].map(|name| name.trim().to_owned());
+        let fits = |name: &String| {
+            name.contains(char::is_alphabetic) && name.chars().count() < 25 && !is_metric(name)
+        };
+        names.iter().all(fits).then_some(names)
+    };
+    text.lines().find_map(named)
+}
+
+/// Splits cells of two values whose header names two variants or two statistics, or whose heading or text names two variants.
+fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String; 2]>) -> bool {
     let width = table.headers.len();
     let paired = paired_columns(table);
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
+    if let Some(names) = named {
+        for (&at, way) in paired.iter().zip(&mut ways) {
+            *way = vec![(table.headers[at].clone(), names.clone())];
+        }
+    }
     // Where no header names the two, an arrow goes from before to after.
     let arrows =
         |cell: &str| list(without_remark(cell).0, false).is_none_or(|(.., mark)| mark == '→');
@@ -1273,6 +1296,20 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             all || whole && repeated.contains(at)
         })
         .collect();
+    // Where one of several columns has two values far apart, the pairs of none are repeats.
+    let two = |cell: &str| values(cell).filter(|values| values.len() == 2);
+    let far = |at: usize| {
+        table.mostly(at, |cell| two(cell).is_some())
+            && table
+                .filled(at)
+                .filter_map(two)
+                .any(|pair| pair[0].max(pair[1]) > 2.0 * FAR * pair[0].min(pair[1]))
+    };
+    if listed.iter().all(|&at| table.filled(at).all(|cell| two(cell).is_some()))
+        && (1..width).any(far)
+    {
+        return false;
+    }
     let counts = |row: crate::table::records::Line| -> Vec<usize> {
         listed.iter().filter_map(|&at| Some(list(row.cells.get(at), false)?.0.len())).collect()
     };
