@@ -905,3 +905,24 @@ fn a_change_behind_two_values_is_that_of_these_values() {
         [Outcome::Matches]
     );
 }
+
+/// 230 / 140 = 1.643 between two that the sentence does not name: neither true nor false of the last one; 1.444 holds nowhere.
+#[test]
+fn a_sentence_that_names_no_variant_is_not_judged_where_it_holds_for_two_others() {
+    let outcome = |claim: &str| {
+        let note = format!(
+            "| Build | tok/s |\n|---|---|\n| main | 100.0 |\n| fast | 230.0 |\n| slim | 140.0 |\n\nThat is a {claim} higher rate.\n"
+        );
+        let rows = report_of(&[("note.md", &note)], None).comparisons.into_iter();
+        let row = rows.flat_map(|one| one.claims).find(|row| row.text.contains(claim));
+        let ClaimRow { outcome, message, .. } = row.expect("a claim");
+        (outcome, message)
+    };
+    let (found, message) = outcome("64.3 %");
+    assert_eq!(found, Outcome::NotChecked);
+    assert!(
+        message.contains("names no variant, and would hold for fast against slim"),
+        "{message}"
+    );
+    assert_eq!(outcome("44.4 %").0, Outcome::Differs);
+}

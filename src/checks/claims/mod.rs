@@ -144,6 +144,12 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     if fails && readings::is_of_one_run(context, run, claim) {
         return unchecked(claim, variant, "it compares two single runs, as their row says");
     }
+    let own = reading.new.name == variant.name || reading.named;
+    if outcome == Outcome::OtherBaseline && !own {
+        let (new, old) = (&reading.new.name, &reading.old.name);
+        let why = format!("it names no variant, and would hold for {new} against {old}");
+        return unchecked(claim, variant, &why);
+    }
     let base = &context.baseline.name;
     let from_baseline = readings
         .iter()

@@ -125,11 +125,11 @@ pub(crate) fn cut(bytes: &[u8], size: usize, delimiter: Option<u8>) -> Vec<&[u8]
     chunks
 }
 
-/// Bytes by which the sizes of files are counted here; the unit tests have smaller ones.
-pub(crate) const MEBIBYTE: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+/// Bytes in which the sizes of large files are given: a mebibyte, and less in unit tests, whose large files are small.
+pub(crate) const SIZE_UNIT: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 
 /// Bytes above which a table is judged by its start, and rows are read in chunks.
-pub(crate) const LARGE: usize = 32 * MEBIBYTE;
+pub(crate) const LARGE: usize = 32 * SIZE_UNIT;
 
 /// Rows from which the layout of a table is decided.
 pub(crate) const SAMPLE: usize = 20_000;

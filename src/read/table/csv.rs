@@ -3,7 +3,7 @@
 use crate::kit::csv_rows::delimiter;
 use crate::kit::{fields, json};
 use crate::reader::{Content, Found, Options, Reader};
-use crate::table::chunks::{LARGE, MEBIBYTE, RowSource, SAMPLE, chunk_bytes, whole_lines};
+use crate::table::chunks::{LARGE, RowSource, SAMPLE, SIZE_UNIT, chunk_bytes, whole_lines};
 use crate::table::delimited::{
     Dialect, Text, decimal_comma, end_of_table, normalise, with_line_feeds,
 };
@@ -28,7 +28,7 @@ pub(crate) const CSV: Reader = Reader {
 pub(crate) const LOOK: usize = 20;
 
 /// Bytes and chunks of the start of a large table.
-pub(crate) const START: (usize, usize) = (16 * MEBIBYTE, 4);
+pub(crate) const START: (usize, usize) = (16 * SIZE_UNIT, 4);
 
 /// Whether the name of a file is that of a text table.
 pub(crate) fn is_called_table(path: &str) -> bool {

@@ -9,12 +9,14 @@ use crate::kit::cell_value::{self, CellValue};
 use crate::kit::json::looks_like_json;
 use crate::kit::json_records::{self, Record, Scalar};
 use crate::reader::{Content, Found, Options};
-use crate::table::chunks::{LARGE, MEBIBYTE, Problem, RowCells, RowSource, Take, cut, whole_lines};
+use crate::table::chunks::{
+    LARGE, Problem, RowCells, RowSource, SIZE_UNIT, Take, cut, whole_lines,
+};
 use crate::table::found::found_in;
 use beyondnoise_model::error::Error;
 
 /// Bytes at the start from which the kind of the objects is decided.
-pub(crate) const START: usize = 4 * MEBIBYTE;
+pub(crate) const START: usize = 4 * SIZE_UNIT;
 
 /// Keys that are noted beyond those that are known.
 const MAX_KEYS: usize = 1000;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::contains;
 use crate::kit::fields::is_metric;
-use crate::kit::figure::{figure, is_unit};
+use crate::kit::figure::{Figure, figure, is_unit};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
 use crate::kit::short;
@@ -188,8 +188,10 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        let about = if lists_parts(&grid) {
-            Some("what models or machines are made of")
+        let about = if describes_models(&grid) {
+            Some("what models are made of")
+        } else if lists_products(&grid) {
+            Some("names of products and sizes alone")
         } else {
             states_requirements(&grid).then_some("what is required")
         };
@@ -198,9 +200,8 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        if let Some(of) = drawn_from(&grid, all) {
-            let why = format!("repeats values of the table at line {of}: not read");
-            found.skip(format!("line {first}"), why);
+        if let Some(why) = drawn_from(&grid, all) {
+            found.skip(format!("line {first}"), format!("{why}: not read"));
             return Ok(found);
         }
         if let Some(of) = summed_up_by(&grid, all) {
@@ -462,48 +463,58 @@ fn read_table(
 /// Fewest values that show that a table repeats those of another one.
 const MIN_REPEATED: usize = 4;
 
-/// The line of a larger table that has all values of this one beside changes, or of a table of runs whose averages are those of half
-/// of its rows.
-fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<usize> {
+/// Where all values of a table beside its changes come from: a larger table has them, or half of its rows hold the averages of runs
+/// in others, so that the rest is of averages too.
+fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
     let value = |cell: &String| -> Option<f64> {
         let cell = cell.replace('*', "");
-        let bare = figure(cell.trim(), false).filter(|found| found.beside.is_empty())?;
-        let digits = bare.number.bytes().filter(u8::is_ascii_digit).count();
-        let signed = cell.trim().starts_with(['+', '-', '\u{2212}']);
-        (!signed && !states_change(&cell) && !is_change(cell.trim()) && digits > 2)
-            .then(|| Some(bare.value()?.value))?
+        let cell = cell.trim();
+        let found = figure(cell, false).filter(|found| found.beside.is_empty())?;
+        let change = cell.starts_with(['+', '-', '\u{2212}']) || is_change(cell);
+        if change || states_change(cell) { None } else { Some(found.value()?.value) }
     };
     let rows = |grid: &Grid| -> Vec<Vec<f64>> {
         let rows = grid.rows.iter().map(|(_, cells)| cells.iter().skip(1).filter_map(value));
-        rows.map(Iterator::collect::<Vec<f64>>).filter(|values| values.len() > 1).collect()
+        rows.map(Iterator::collect::<Vec<f64>>).filter(|values| !values.is_empty()).collect()
     };
+    // Small whole numbers come back by chance.
+    let fine = |value: &&f64| value.fract() != 0.0 || **value >= 100.0;
     let own = rows(grid);
-    let count = own.iter().map(Vec::len).sum::<usize>();
     let changes = |cell: &String| is_change(cell.trim().trim_matches('*'));
     if !grid.rows.iter().any(|(_, cells)| cells.iter().any(changes)) || own.is_empty() {
         return None;
     }
     let has = |all: &[f64], value: &f64| all.iter().any(|other| (other - value).abs() < 1e-12);
     let others = || all.iter().filter(|other| other.lines != grid.lines);
+    let line = |other: &Grid| other.lines.start + 1;
     let larger = others().find(|other| {
         let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
-        count >= MIN_REPEATED
-            && theirs.len() > count
+        own.iter().flatten().filter(fine).count() >= MIN_REPEATED
+            && theirs.len() > own.iter().flatten().count()
             && own.iter().flatten().all(|value| has(&theirs, value))
     });
-    // The averages below the runs of several tables.
-    let averages: Vec<f64> = others()
-        .filter(|other| other.rows.len() > 2)
-        .flat_map(|other| other.rows.iter().map(|(_, cells)| cells))
-        .filter(|cells| cells.first().is_some_and(|name| is_average(name)))
-        .flat_map(|cells| cells.iter().skip(1).filter_map(value))
-        .collect();
-    let averaged = || {
-        let known = own.iter().filter(|row| row.iter().all(|value| has(&averages, value)));
-        2 * known.count() >= own.len()
+    if let Some(other) = larger {
+        return Some(format!("repeats values of the table at line {}", line(other)));
+    }
+    // The averages below the runs of each table.
+    let averages = |other: &Grid| -> Vec<f64> {
+        let cells = other.rows.iter().map(|(_, cells)| cells);
+        let rows = cells.filter(|cells| cells.first().is_some_and(|name| is_average(name)));
+        rows.flat_map(|cells| cells.iter().skip(1).filter_map(value)).collect()
     };
-    let of_runs = || others().find(|other| other.rows.len() > 2).filter(|_| averaged());
-    larger.or_else(of_runs).map(|other| other.lines.start + 1)
+    let of_runs: Vec<(&Grid, Vec<f64>)> = others()
+        .filter(|other| other.rows.len() > 2)
+        .map(|other| (other, averages(other)))
+        .filter(|(_, averages)| own.iter().flatten().filter(fine).any(|value| has(averages, value)))
+        .collect();
+    let known = |value: &f64| of_runs.iter().any(|(_, averages)| has(averages, value));
+    let compared: Vec<&Vec<f64>> = own.iter().filter(|row| row.len() > 1).collect();
+    let averaged = compared.iter().filter(|row| row.iter().all(known)).count();
+    let (first, _) = of_runs.first().filter(|_| averaged > 0 && 2 * averaged >= compared.len())?;
+    Some(format!(
+        "holds averages of the runs from line {} on, and what follows from them",
+        line(first)
+    ))
 }
 
 /// Whether a cell names the row of averages.
@@ -710,28 +721,6 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
 }
 
-/// Names of what a machine is made of, as those of whole columns.
-const PARTS_OF_MACHINES: &[&str] = &[
-    "instance",
-    "accelerator",
-    "gpu",
-    "cpu",
-    "hbm",
-    "vram",
-    "ram",
-    "cores",
-    "vcpu",
-    "vcpus",
-    "os",
-    "disk",
-    "tp",
-    "インスタンス",
-    "アクセラレータ",
-    "实例",
-    "显卡",
-    "加速卡",
-];
-
 /// Names of what a model is made of.
 const PARTS_OF_MODELS: &[&str] = &[
     "layers",
@@ -758,13 +747,12 @@ const PARTS_OF_MODELS: &[&str] = &[
     "파라미터",
 ];
 
-/// Whether most columns say what models or machines are made of, and none measures anything but sizes.
-fn lists_parts(grid: &Grid) -> bool {
+/// Whether most columns say what models are made of, and none measures anything but sizes.
+fn describes_models(grid: &Grid) -> bool {
     let part = |header: &String| {
         let lower = header.replace('\\', "").to_lowercase();
         let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let bare = lower.split(['(', '（']).next().unwrap_or_default().trim();
-        PARTS_OF_MACHINES.contains(&bare) || words.any(|word| PARTS_OF_MODELS.contains(&word))
+        words.any(|word| PARTS_OF_MODELS.contains(&word))
     };
     let measured = |at: usize| {
         let header = &grid.headers[at];
@@ -786,6 +774,34 @@ fn lists_parts(grid: &Grid) -> bool {
     };
     let parts = grid.headers.iter().filter(|header| part(header)).count();
     parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)
+}
+
+/// Whether two columns or more behind the first hold names with a digit, `A100 80GB × 1`, and the numbers of all others are whole sizes in
+/// bytes or the same in every row: machines and what is in them.
+fn lists_products(grid: &Grid) -> bool {
+    let cells = |at: usize| grid.rows.iter().filter_map(move |(_, row)| row.get(at));
+    let value = |cell: &String| figure(cell, false);
+    let product = |cell: &String| {
+        value(cell).is_none()
+            && cell.contains(char::is_alphabetic)
+            && cell.contains(|c: char| c.is_ascii_digit())
+            && !cell.contains('%')
+    };
+    let numbers = |at: &usize| cells(*at).any(|cell| value(cell).is_some());
+    let whole = |at: usize| {
+        let same = cells(at).collect::<BTreeSet<_>>().len() == 1;
+        let size = |found: Figure| {
+            let alike = |unit: Scale| Scale::parse("B").is_some_and(|bytes| unit.is_alike(bytes));
+            !found.number.contains('.') && Scale::parse(&found.unit).is_some_and(alike)
+        };
+        cells(at).all(|cell| value(cell).is_some_and(|found| same || size(found)))
+    };
+    let width = grid.headers.len();
+    let products = (1..width).filter(|&at| cells(at).any(product) && !numbers(&at)).count();
+    let mut numeric = (0..width).filter(numbers).peekable();
+    // An amount that was used was measured.
+    let used = |at: usize| meaning(&grid.headers[at]).statistic.is_some();
+    products > 1 && numeric.peek().is_some() && numeric.all(|at| whole(at) && !used(at))
 }
 
 /// Whether a table says what is required, by the name of each column behind the first: `Min GPU memory`, `Recommended GPU`.

@@ -546,7 +546,7 @@ fn tables_of_models_are_refused() {
                 | 8B | 8.19B | 36 | 65,536 | 32/8 GQA | 1.15 GB | 14.2x |\n| 4B | 4.0B | 36 | 32,768 | 32/8 GQA | 0.57 GB | 14.1x |\n";
     let files = super::Files::new(&[("t.md", text)]);
     let error = super::try_load(&[&files.path("t.md")]).expect_err("no result").to_string();
-    assert!(error.contains("what models or machines are made of"), "{error}");
+    assert!(error.contains("what models are made of"), "{error}");
 }
 
 /// An arrow beside columns of both sides, a difference beside its share in percent, a build of three whose first words two

@@ -290,6 +290,18 @@ fn tables_drawn_from_others_are_not_read_twice() {
     assert_eq!((runs(&read).len(), most(&read)), (6, 3), "{read:?}");
 }
 
+/// Values that stand nowhere else are not lost with those that do, however short they are.
+#[test]
+fn tables_with_values_of_their_own_are_read_beside_others() {
+    let text = "| Build | tok/s | TTFT (ms) |\n|---|---|---|\n| main | 611.47 | 79.83 |\n| cached | 640.97 | 69.91 |\n| chunked | 643.33 | 66.31 |\n\n\
+                | Build | tok/s | TTFT (ms) | ITL (ms) | Change |\n|---|---|---|---|---|\n| main | 611.47 | 79.83 | 41 | |\n| chunked | 643.33 | 66.31 | 38 | +5.2 % |\n";
+    let read = read_text("t.md", text);
+    assert!(
+        runs(&read).iter().any(|run| run.metrics.iter().any(|(_, v)| v.value == 38.0)),
+        "{read:?}"
+    );
+}
+
 /// Columns of numbers, each below words of its own, are the runs of as many variants; one such column is not.
 #[test]
 fn columns_of_numbers_below_words_are_runs() {
@@ -303,10 +315,14 @@ fn columns_of_numbers_below_words_are_runs() {
 /// Chips and the size of their memory are no results.
 #[test]
 fn machines_are_no_results() {
-    let text = "| Kind | Instance | Accelerator | HBM | TP |\n|---|---|---|---|---|\n| TPU | t-1 | One × 1 | 32 GB | 1 |\n| GPU | g-1 | Two × 1 | 80 GB | 1 |\n";
+    let text = "| Kind | Instance | Accelerator | HBM | TP |\n|---|---|---|---|---|\n| TPU | t-1 | T1 × 1 | 32 GB | 1 |\n| GPU | g-1 | G1 × 1 | 80 GB | 1 |\n";
     let files = Files::new(&[("t.md", text)]);
     let error = try_load(&[&files.path("t.md")]).expect_err("machines").to_string();
-    assert!(error.contains("what models or machines are made of"), "{error}");
+    assert!(error.contains("names of products and sizes alone"), "{error}");
+    // A size with a fraction, or one that was the peak, was measured.
+    for measured in [text.replace("32 GB", "31.5 GB"), text.replace("HBM", "Peak memory")] {
+        assert_eq!(runs(&read_text("t.md", &measured)).len(), 2, "{measured}");
+    }
 }
 
 /// Ratios of one inside every group of the other words say which column is compared: 167.8 / 288.8 = 0.58, 257.7 / 281.1 = 0.92.

@@ -961,7 +961,8 @@ pub(crate) fn names_of_cells(text: &str) -> Option<[String; 2]> {
         let (one, other) = names.split_once(" / ")?;
         let names = [one, other].map(|name| name.trim().to_owned());
         let fits = |name: &String| {
-            name.contains(char::is_alphabetic) && name.chars().count() < 25 && !is_metric(name)
+            let short = name.chars().count() < 25 && !name.contains('/');
+            short && name.contains(char::is_alphabetic) && !is_metric(name)
         };
         names.iter().all(fits).then_some(names)
     };
@@ -974,7 +975,7 @@ fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String;
     let paired = paired_columns(table);
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
-    if let Some(names) = named {
+    if let Some(names) = named.filter(|_| ways.iter().all(Vec::is_empty)) {
         for (&at, way) in paired.iter().zip(&mut ways) {
             *way = vec![(table.headers[at].clone(), names.clone())];
         }

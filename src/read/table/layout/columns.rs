@@ -282,8 +282,8 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     Kind::Other
 }
 
-/// Whether a column left of two others with numbers holds whole ones each of which comes back beside another value of a column
-/// further left: they are those of a setting, `B` in `V | B | ours | theirs`.
+/// Whether every whole number of a column comes back beside several values of a column further left, with two columns of numbers to its
+/// right: a setting, as `B` in `V | B | ours | theirs`.
 fn is_crossed(table: &Table, at: usize) -> bool {
     let whole = |cell: &str| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit());
     if at == 0
