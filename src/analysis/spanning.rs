@@ -1,6 +1,6 @@
 //! Runs that span cells: one start measured in several cells of a batch or at several loads of a sweep.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Identity of a run that several cells may share.
 #[derive(Clone, Copy)]
@@ -27,20 +27,21 @@ pub(super) fn spanning_runs(cells: &[Vec<RunIdentity>]) -> Option<Vec<Vec<usize>
         run.name
     }
     [name, file, folder].into_iter().find_map(|identity| {
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        // The number of a run, and the last cell that it was in.
+        let mut numbers: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         let mut recurs = false;
         let mut all = Vec::with_capacity(cells.len());
-        for cell in cells {
-            let mut here = BTreeSet::new();
-            let mut runs = Vec::with_capacity(cell.len());
-            for run in cell {
-                let known = identity(run)?;
-                if !here.insert(known) {
+        for (cell, of_cell) in cells.iter().enumerate() {
+            let mut runs = Vec::with_capacity(of_cell.len());
+            for run in of_cell {
+                let next = numbers.len();
+                let (number, last) = numbers.entry(identity(run)?).or_insert((next, usize::MAX));
+                if *last == cell {
                     return None;
                 }
-                let next = numbers.len();
-                recurs |= numbers.contains_key(known);
-                runs.push(*numbers.entry(known).or_insert(next));
+                recurs |= *last != usize::MAX;
+                *last = cell;
+                runs.push(*number);
             }
             all.push(runs);
         }

@@ -150,7 +150,7 @@ fn requests(variant: &Variant) -> Option<&str> {
         one_file && ids.is_some_and(|ids| ids.len() > 1)
     };
     columns
-        .filter(|column| REQUEST_COLUMNS.split(' ').any(|name| name == column.to_lowercase()))
+        .filter(|column| REQUEST_COLUMNS.split(' ').any(|name| name.eq_ignore_ascii_case(column)))
         .find(|column| numbering(column))
 }
 

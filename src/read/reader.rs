@@ -72,6 +72,8 @@ pub(crate) struct Content<'a> {
     pub(crate) bytes: &'a [u8],
     /// No other file is read beside it: all threads may read its parts.
     pub(crate) alone: bool,
+    /// No other file is read at all: what a result names beside its values may be the variant.
+    pub(crate) only: bool,
     /// Where the files beside it lie.
     pub(crate) store: Store<'a>,
 }
@@ -184,7 +186,7 @@ pub(crate) const SAVED_AS: &str = "saved_as";
 
 impl<'a> Content<'a> {
     pub(crate) fn new(path: &'a str, bytes: &'a [u8]) -> Self {
-        Self { path, bytes, alone: false, store: Store::Disk }
+        Self { path, bytes, alone: false, only: false, store: Store::Disk }
     }
 
     /// The bytes without a byte order mark.

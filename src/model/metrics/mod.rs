@@ -10,6 +10,8 @@ mod spelling;
 mod table;
 pub mod words;
 
+use std::borrow::Cow;
+
 use crate::units::{Better, Unit};
 
 use kinds::percent_digits;
@@ -151,7 +153,7 @@ impl Latency {
     /// The latency with an unknown statistic over the requests: `ttft_ms`.
     fn unqualified(&self) -> Metric {
         Metric {
-            name: format!("{}_ms", self.stem),
+            name: [self.stem, "_ms"].concat(),
             label: self.label.to_owned(),
             unit: Unit::Millisecond,
             better: Some(Better::Lower),
@@ -163,24 +165,29 @@ impl Latency {
     /// The metric for a prefix such as `mean`, `p99` or `P99.9`.
     fn metric(&self, prefix: &str) -> Option<Metric> {
         let fixed = PREFIXES.iter().find(|(word, _)| *word == prefix);
-        let (word, shown, statistic) = if let Some((word, statistic)) = fixed {
-            let word = if *statistic == Statistic::Deviation { "std" } else { *word };
-            (word.to_owned(), word.to_owned(), *statistic)
-        } else {
-            let digits = prefix.strip_prefix('p')?;
-            let percent: f64 = digits.parse().ok().filter(|p| *p > 0.0 && *p < 100.0)?;
-            if (percent - 50.0).abs() < 1e-9 {
-                ("median".to_owned(), "median".to_owned(), Statistic::Median)
+        let (word, shown, statistic): (Cow<str>, Cow<str>, _) =
+            if let Some((word, statistic)) = fixed {
+                let word = if *statistic == Statistic::Deviation { "std" } else { *word };
+                (word.into(), word.into(), *statistic)
             } else {
-                let q = percent / 100.0;
-                let digits = percent_digits(q);
-                (format!("p{digits}"), format!("P{digits}"), Statistic::Quantile(q))
-            }
-        };
+                let digits = prefix.strip_prefix('p')?;
+                let percent: f64 = digits.parse().ok().filter(|p| *p > 0.0 && *p < 100.0)?;
+                if (percent - 50.0).abs() < 1e-9 {
+                    ("median".into(), "median".into(), Statistic::Median)
+                } else {
+                    let q = percent / 100.0;
+                    let digits = percent_digits(q);
+                    (
+                        ["p", &digits].concat().into(),
+                        ["P", &digits].concat().into(),
+                        Statistic::Quantile(q),
+                    )
+                }
+            };
         let judged = !matches!(statistic, Statistic::Deviation | Statistic::Extreme);
         Some(Metric {
-            name: format!("{word}_{}_ms", self.stem),
-            label: format!("{shown} {}", self.label),
+            name: [&*word, "_", self.stem, "_ms"].concat(),
+            label: [&*shown, " ", self.label].concat(),
             unit: Unit::Millisecond,
             better: (judged || statistic == Statistic::Extreme).then_some(Better::Lower),
             statistic,

@@ -202,13 +202,11 @@ impl Dataset {
             .iter()
             .filter(|group| group.variants.iter().flat_map(|one| &one.runs).any(of_these));
         let cells = (has(ColumnUse::Setting) && !mixed).then(|| cells.count());
-        let variants: BTreeSet<(&str, &str)> = self
-            .runs()
-            .filter(|(.., run)| of_these(run))
-            .map(|(_, variant, run)| (&*run.source.path, &*variant.name))
-            .collect();
         let mut parts = Vec::new();
         if !has(ColumnUse::Variant) && !has(ColumnUse::ValuesOfVariant) {
+            let all = self.runs().filter(|(.., run)| of_these(run));
+            let variants: BTreeSet<(&str, &str)> =
+                all.map(|(_, variant, run)| (&*run.source.path, &*variant.name)).collect();
             // Every file is one variant, or labels in the text name the variants.
             let one_each = variants.len() <= paths.len();
             parts.push(if one_each { "path = variant" } else { "label = variant" }.to_owned());

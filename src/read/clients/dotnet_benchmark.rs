@@ -2,18 +2,19 @@
 //!
 //! Replicate: a launch, which is one process: the mean of its iterations. The files have one launch unless the job says
 //! more. The tables hold the mean of all iterations. A benchmark with its parameters is a cell; jobs that differ are variants
-//! where nothing else names them.
+//! where nothing else names them, and so are the methods that a printed table compares by a ratio.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::kit::fields::{Number, number};
 use crate::kit::prelude::*;
 use crate::kit::quantity;
 use crate::kit::siblings::beside;
 use crate::kit::varying;
 use crate::text::grid::{Grid, grids};
 use crate::text::labels::Labels;
-use beyondnoise_model::runs::ITERATIONS;
+use beyondnoise_model::runs::{Claim, ITERATIONS};
 
 const METRICS: &[&str] = &["time_per_op_ns", "median_time_per_op_ns", "bytes_per_op"];
 
@@ -212,7 +213,7 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
         .collect();
     let differ = varying::names(&jobs);
     for (row, job) in rows.into_iter().zip(differ) {
-        add(file, &row, job)?;
+        add(file, &row, job, None)?;
     }
     file.needs_rows()
 }
@@ -225,6 +226,7 @@ fn printed(file: &mut Reading) -> Result<(), Error> {
     let labels = Labels::of(&text);
     let mut from = 0;
     let mut variant = String::new();
+    let mut rows = Vec::new();
     for grid in grids(&text) {
         variant = (from..grid.lines.start).rev().find_map(|at| labels.at(at)).unwrap_or(variant);
         from = grid.lines.end;
@@ -233,25 +235,86 @@ fn printed(file: &mut Reading) -> Result<(), Error> {
         }
         for (line, cells) in grid.rows {
             let cells = grid.headers.iter().cloned().zip(cells).collect();
-            add(file, &Row { line, variant: variant.clone(), cells }, String::new())?;
+            rows.push(Row { line, variant: variant.clone(), cells });
         }
+    }
+    // Labels, and other files beside this one, name variants of their own.
+    let own = file.content.only && rows.iter().all(|row| row.variant.is_empty());
+    let base = if own { method_of_ones(&rows) } else { None };
+    for row in &rows {
+        add(file, row, String::new(), base.as_deref())?;
     }
     Ok(())
 }
 
-/// Adds a row of a table; `job` is what tells its job from others of the file.
-fn add(file: &mut Reading, row: &Row, job: String) -> Result<(), Error> {
-    let cell = |known: &str| row.cells.iter().find(|(name, _)| stem(name) == known);
+/// The method that all others are compared with: it alone has the ratio 1, in every row, and each set of parameters has one.
+fn method_of_ones(rows: &[Row]) -> Option<String> {
+    let ratio = |row: &Row| -> Option<f64> {
+        let (_, text) =
+            row.cells.iter().find(|(name, _)| matches!(stem(name), "Ratio" | "Scaled"))?;
+        text.trim_end_matches('x').parse().ok()
+    };
+    let method = |row: &Row| row.cell("Method").map(|(_, method)| method.clone());
+    let parameters = |row: &Row| -> Vec<String> {
+        let settings = row.settings().filter(|(name, _)| name != "Method");
+        settings.map(|(_, value)| value.clone()).collect()
+    };
+    let is_one = |row: &&Row| ratio(row).is_some_and(|ratio| (ratio - 1.0).abs() < 1e-9);
+    let base = method(rows.iter().find(is_one)?)?;
+    let mut groups: BTreeMap<Vec<String>, [usize; 2]> = BTreeMap::new();
+    for row in rows {
+        ratio(row)?;
+        let counts = groups.entry(parameters(row)).or_default();
+        counts[usize::from(method(row)? == base)] += 1;
+    }
+    let ones = rows.iter().filter(is_one).all(|row| method(row).as_ref() == Some(&base));
+    (ones && groups.values().all(|[others, bases]| *others > 0 && *bases == 1)).then_some(base)
+}
+
+impl Row {
+    fn cell(&self, known: &str) -> Option<&(String, String)> {
+        self.cells.iter().find(|(name, _)| stem(name) == known)
+    }
+
+    /// The time in that of the method it is compared with, as written and as a number.
+    fn ratio(&self) -> Option<(&str, Number)> {
+        let text = self.cell("Ratio").or_else(|| self.cell("Scaled"))?.1.as_str();
+        Some((text, number(text.trim_end_matches('x'))?))
+    }
+
+    /// The columns before the mean: the method, parameters, and settings of the job in which rows differ.
+    fn settings(&self) -> impl Iterator<Item = &(String, String)> {
+        self.cells.iter().take_while(|(name, _)| stem(name) != "Mean")
+    }
+}
+
+/// Adds a row of a table; `job` is what tells its job from others of the file, `base` the method that the others are compared with.
+fn add(file: &mut Reading, row: &Row, job: String, base: Option<&str>) -> Result<(), Error> {
+    let cell = |known: &str| row.cell(known);
     let Some((_, method)) = cell("Method").filter(|(_, method)| !method.is_empty()) else {
         return Ok(());
     };
     let mut builder = file.run("benchmarkdotnet", row.line, "line");
     builder.run.variant.clone_from(&row.variant);
-    builder.run.workload.label = Some(method.clone());
+    if let Some(base) = base {
+        builder.run.variant.clone_from(method);
+        let stated = row.ratio().filter(|_| method != base);
+        builder.run.info.claims.extend(stated.map(|(text, ratio)| Claim {
+            text: format!("{text}x"),
+            size: (ratio.value - 1.0).abs(),
+            resolution: ratio.resolution,
+            up: Some(ratio.value > 1.0),
+            metric: Some("time_per_op_ns".to_owned()),
+            closing: false,
+            source: builder.run.source.clone(),
+        }));
+    } else {
+        builder.run.workload.label = Some(method.clone());
+    }
     builder.configuration(job, []);
-    // Columns before the mean are parameters, and settings of the job in which rows differ.
-    let settings = row.cells.iter().take_while(|(name, _)| stem(name) != "Mean");
-    for (name, value) in settings.filter(|(name, _)| !["Method", "Job"].contains(&name.as_str())) {
+    for (name, value) in
+        row.settings().filter(|(name, _)| !["Method", "Job"].contains(&name.as_str()))
+    {
         builder.load(name, Some(value.clone()));
     }
     builder.metadata(ITERATIONS, Some("not said".to_owned()));

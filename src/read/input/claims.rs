@@ -14,13 +14,17 @@ const MAX_VALUES: usize = 50;
 /// Moves each claim below the last result, or above the first, to a run of its variant in the cell that its words name, if they
 /// name one cell other than the run's; and a claim between two cells to that above it where it holds there alone.
 pub(crate) fn place(runs: &mut [Run]) {
+    if runs.iter().all(|run| run.info.claims.is_empty()) {
+        return;
+    }
     // Sentences above the first result sum up all of it as well.
     let mut firsts: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     for run in &*runs {
         let first = firsts.entry(Arc::clone(&run.source.path)).or_insert(usize::MAX);
         *first = run.source.position.min(*first);
     }
-    for run in &mut *runs {
+    // One without claims keeps what it shares with the others.
+    for run in runs.iter_mut().filter(|run| !run.info.claims.is_empty()) {
         let first = firsts.get(&run.source.path).copied().unwrap_or(0);
         for claim in &mut run.info.claims {
             claim.closing |= claim.metric.is_none() && claim.source.position < first;
@@ -83,8 +87,11 @@ pub(crate) fn place(runs: &mut [Run]) {
 /// The only variant without a change beside its runs, where every other variant has some, and each of these is one against that
 /// variant, either way: the others are compared with it. Where it is the best of all, the changes may be against the best.
 pub(crate) fn reference(runs: &[Run]) -> Option<String> {
+    if runs.len() > MAX_RUNS || runs.iter().all(|run| run.info.claims.is_empty()) {
+        return None;
+    }
     let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
-    if runs.len() > MAX_RUNS || !(2..=MAX_VARIANTS).contains(&variants.len()) {
+    if !(2..=MAX_VARIANTS).contains(&variants.len()) {
         return None;
     }
     let stated = |run: &Run| run.info.claims.iter().any(|claim| !claim.closing);

@@ -143,9 +143,11 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
                 run.variant = name;
             }
         }
-        let of_variants = are_of_variants(runs);
-        for run in runs.iter_mut().filter(|_| !of_variants) {
-            let command = run.metadata.get(COMMAND).filter(|_| commands.len() > 1);
+        if commands.len() < 2 || are_of_variants(runs) {
+            continue;
+        }
+        for run in runs {
+            let command = run.metadata.get(COMMAND);
             if let Some(command) = command.filter(|command| **command != run.variant) {
                 run.workload.label = Some(command.clone());
             }
@@ -275,8 +277,6 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
-    // The folders at a level by the benchmark that lies in them.
-    let mut of_label: BTreeMap<usize, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (spec, files) in specs.iter().zip(&*per_spec).filter(|(spec, _)| spec.made.is_empty()) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(spec)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
@@ -290,6 +290,15 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             paths.insert(Arc::clone(path), parts);
         }
     }
+    names.retain(|_, names| {
+        let repeats = names.iter().all(|name| is_repeat(name)) || count_runs(names);
+        names.len() > 1 && !repeats
+    });
+    if names.is_empty() {
+        return;
+    }
+    // The folders at a level by the benchmark that lies in them.
+    let mut of_label: BTreeMap<usize, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     let labelled = per_spec.iter().flatten().flat_map(|file| &file.runs);
     for run in labelled {
         let label = run.workload.label.as_deref().unwrap_or_default();
@@ -301,14 +310,8 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         let labels = of_label.get(level);
         labels.is_some_and(|all| all.len() > 1 && all.values().all(|names| names.len() == 1))
     };
-    let settings: BTreeSet<usize> = names
-        .iter()
-        .filter(|((level, _), names)| {
-            let repeats = names.iter().all(|name| is_repeat(name)) || count_runs(names);
-            names.len() > 1 && !repeats && !names_benchmark(level)
-        })
-        .map(|((level, _), _)| *level)
-        .collect();
+    let levels = names.keys().map(|(level, _)| *level);
+    let settings: BTreeSet<usize> = levels.filter(|level| !names_benchmark(level)).collect();
     for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
         let parts = paths.get(&run.place().path).filter(|_| !settings.is_empty());
         let names: Vec<&str> = settings

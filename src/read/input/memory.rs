@@ -87,7 +87,7 @@ pub fn load_bytes(files: &[File], options: &Options) -> Result<Loaded, Error> {
             .map_err(|source| Error::Io { path: (*name).to_owned(), doing: "read", source })
             .and_then(|plain| {
                 let content = Content::new(name, plain.as_deref().unwrap_or(bytes));
-                let content = Content { alone: true, ..content };
+                let content = Content { alone: true, only: files.len() == 1, ..content };
                 print = Some(fingerprint(content.bytes));
                 runs_of(&content, true, options)
             });

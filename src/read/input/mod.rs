@@ -115,14 +115,16 @@ pub(crate) fn load_in(
         .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
         .collect();
     let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch, store);
+    let only = jobs.len() == 1;
     let one = |(_, path, named): &(usize, &Path, bool)| {
-        (!files::is_large_table(path)).then(|| read_file(&files, path, (*named, false), options))
+        (!files::is_large_table(path))
+            .then(|| read_file(&files, path, (*named, false, only), options))
     };
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.
     let read: Vec<Option<Result<FileRuns, Error>>> =
         jobs.par_iter().with_max_len(1).map(one).collect();
     // Large tables come one after the other, each read by all threads.
-    let alone = |path: &Path, named: bool| read_file(&files, path, (named, true), options);
+    let alone = |path: &Path, named: bool| read_file(&files, path, (named, true, only), options);
     let read = jobs
         .iter()
         .zip(read)
@@ -244,7 +246,7 @@ fn in_order_of_inputs(runs: &mut [Run]) {
 fn read_file(
     files: &Files,
     file: &Path,
-    (named, alone): (bool, bool),
+    (named, alone, only): (bool, bool, bool),
     options: &Options,
 ) -> Result<FileRuns, Error> {
     let shown = shown(file);
@@ -255,7 +257,7 @@ fn read_file(
             Error::Io { path, doing: "read", source }
         })?;
         content = Some(fingerprint(bytes));
-        let content = Content { path: &shown, bytes, alone, store: files.store };
+        let content = Content { path: &shown, bytes, alone, only, store: files.store };
         runs_of(&content, named, options)
     });
     outcome(&shown, (found, content), options)

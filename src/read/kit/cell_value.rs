@@ -46,7 +46,8 @@ pub(crate) fn read(cell: &[u8], header: &str, comma: bool) -> CellValue {
 
 /// A number of digits with at most one point, which is nearly every cell of a large table: the first `length` of these
 /// bytes.
-#[inline]
+#[expect(clippy::inline_always, reason = "one for every number of a table of requests")]
+#[inline(always)]
 pub(crate) fn plain(bytes: &[u8], length: usize) -> Option<f64> {
     let (sign, digits) = match bytes.split_first() {
         Some((b'-', rest)) => (1, rest),

@@ -99,7 +99,8 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 
 /// The digits at the start of `bytes`, with at most one point after the first digit. `None` without digits, with more
 /// than eight before the point, or if they exceed 64 bits.
-#[inline]
+#[expect(clippy::inline_always, reason = "one for every number of a table of requests")]
+#[inline(always)]
 pub(crate) fn decimal(bytes: &[u8]) -> Option<Decimal> {
     let (whole, mut digits) = if let [digit @ b'0'..=b'9', b'.', ..] = bytes {
         // Latencies in seconds: the processor need not wait for a count to go on.

@@ -112,7 +112,8 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     let (end, number) = thousands(text, end, &number).unwrap_or((end, number));
     let rest = text[end..].trim_start();
     let apart = rest.find(['(', '[', '（', '<', '←', '↑', '↓', '⬆', '⬇', ',', ';', '+', '·']);
-    let apart = apart.into_iter().chain(rest.find("  ")).min().unwrap_or(rest.len());
+    let apart = apart.into_iter().chain(rest.find("  ")).chain(rest.find(": "));
+    let apart = apart.min().unwrap_or(rest.len());
     let head = rest[..apart].trim_end_matches(is_mark).trim();
     let first = head.split_whitespace().next().unwrap_or_default();
     // `7B` is the size of a model, `939 B` are bytes.
@@ -148,11 +149,19 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         || spoken && !unit.is_empty()
         || said
         || beside.starts_with(['(', '[', '（', '·'])
+        || factor_behind(beside)
         || beside.starts_with(|c: char| is_mark(c) && c != '=')
         || beside.chars().all(is_mark)
         || quantile_beside(beside).is_some()
         || signed(beside);
     remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
+}
+
+/// Whether a factor stands behind a colon: `: 1.03x faster`.
+fn factor_behind(beside: &str) -> bool {
+    let factor = beside.strip_prefix(':').and_then(|rest| rest.split_whitespace().next());
+    let number = factor.and_then(|factor| factor.strip_suffix(['x', '×']));
+    number.is_some_and(|number| fields::number(number).is_some())
 }
 
 /// The name and the text of a quantile behind a value: `, p50=776.191 msec`.

@@ -77,14 +77,18 @@ pub(crate) fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
+/// Bytes above which a table is recognised by its start, and these.
+const RECOGNISED: usize = SIZE_UNIT;
+
 /// The start of a large table, by which it is recognised; `None` for what is looked at as a whole.
 pub(crate) fn start_of<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     let bytes = content.bytes();
     // A log with commas may hold results further down.
-    if bytes.len() <= LARGE || json::looks_like_json(bytes) || !is_called_table(content.path) {
+    let small = bytes.len() <= RECOGNISED;
+    if small || json::looks_like_json(bytes) || !is_called_table(content.path) {
         return json_lines::start_of(content);
     }
-    let start = whole_lines(bytes, START.0)?;
+    let start = whole_lines(bytes, RECOGNISED)?;
     // A line that does not end there is looked at as a whole, since it may be none of a table.
     let full = |line: &&[u8]| !line.trim_ascii().is_empty();
     start.split(|&byte| byte == b'\n').filter(full).nth(2)?;

@@ -148,10 +148,22 @@ pub(crate) fn end_of_table(bytes: &[u8], dialect: &Dialect) -> Option<(usize, us
     if memchr::memchr(b'"', bytes).is_some() {
         return None;
     }
-    let cells = |line: &[u8]| memchr::memchr_iter(dialect.delimiter, line).count() + 1;
     let (mut at, mut number) = dialect.header;
+    let below = bytes.get(at..)?;
+    let special = |first: Option<&u8>| {
+        first.is_some_and(|first| first.is_ascii_whitespace() || *first == b'#')
+    };
+    // Most large tables have none of these anywhere.
+    let any = memchr::memmem::find(below, b"\n\n").is_some()
+        || memchr::memchr3(b' ', b'\t', b'\r', below).is_some()
+        || memchr::memchr2(b'#', b'\x0c', below).is_some();
+    let begins = |end: usize| special(below.get(end + 1));
+    if !special(below.first()) && !(any && memchr::memchr_iter(b'\n', below).any(begins)) {
+        return None;
+    }
+    let cells = |line: &[u8]| memchr::memchr_iter(dialect.delimiter, line).count() + 1;
     let (mut rows, mut gap) = (0, None);
-    for line in bytes.get(at..)?.split_inclusive(|&byte| byte == b'\n') {
+    for line in below.split_inclusive(|&byte| byte == b'\n') {
         number += 1;
         let text = line.trim_ascii();
         if text.is_empty() {

@@ -83,6 +83,9 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    /// Certainly a measurement.
+    pub(crate) const MEASURED: Self = Self { score: -2.0 * MAX_ONCE, thin: false };
+
     /// Whether the role that it gives is in doubt.
     pub(crate) fn doubtful(self) -> bool {
         self.score.abs() <= DOUBT || self.thin
@@ -238,7 +241,7 @@ impl Design<'_> {
             // Of one variant alone a value recurs in its rows.
             let found = if variants == 1 { count.min(2) } else { holding };
             // Neighbours one step apart come back by chance.
-            if gap > 1.5 * step {
+            if found > 1 && gap > 1.5 * step {
                 recurrence += (found as f64 - 1.0) * (1.0 + gap / step).log2().min(4.0);
             }
             recurring += if count > 1 { count as f64 } else { 0.0 };
@@ -308,6 +311,9 @@ impl Design<'_> {
                 (a, b) = (b, a % b);
             }
             common = a;
+            if common <= 1.0 {
+                break;
+            }
         }
         self.resolution * common.max(1.0)
     }

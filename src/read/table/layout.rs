@@ -40,7 +40,7 @@ use crate::table::layout::columns::{
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
-    counts_rows, describes_one_run, flatten, is_unnamed, name_first, sections,
+    counts_rows, describes_one_run, flatten, is_unnamed, name_first, name_repeats, sections,
     split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
@@ -90,12 +90,23 @@ pub(crate) fn arrange(
     if table.rows.len() >= MAX_TURNED_ROWS {
         return Ok(Arranged::default());
     }
+    if caption.heading.is_none() && caption.words.is_none() && is_plain(table) {
+        let mut notes = summaries::leave_out_copies(table);
+        let counted = summaries::counts_averaged_rows(table);
+        notes.extend(summaries::leave_out_rows(table));
+        let mut done = Arranged { notes, ..Arranged::default() };
+        if counted {
+            done.rename(table, 0, RUN[0]);
+        }
+        return Ok(done);
+    }
     let heading = caption.heading.map(without_number);
     let flat = sections(table)
         | describes_one_run(table)
         | flatten(table, caption.runs)
         | split_row_labels(table)
-        | split_numbered_labels(table);
+        | split_numbered_labels(table)
+        | name_repeats(table);
     for header in &mut table.headers {
         if let Some(bare) = averages::without_spread(header) {
             *header = bare;
@@ -126,8 +137,9 @@ pub(crate) fn arrange(
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
+    let rows_are_compared =
+        summaries::compares_rows(table) || changes::factors_compare_rows(table, &remarks);
     let claims = CellClaims::of_remarks(table, remarks);
-    let rows_are_compared = summaries::compares_rows(table);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
@@ -151,8 +163,21 @@ pub(crate) fn arrange(
         done.rename(table, 0, "run");
     }
     done.layout(table, heading, before)?;
-    changed = name_first(table) | hoist_units(table) || flat || named || done.changed;
+    changed =
+        name_first(table) | hoist_units(table, &mut done.notes) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
+}
+
+/// Whether a table is in the long layout, and every value is a bare number: nothing is to be brought into one form.
+fn is_plain(table: &Table) -> bool {
+    let called =
+        |names: &[&str]| table.headers.iter().position(|header| names.contains(&&**header));
+    let (Some(_), Some(value), None) = (called(METRIC), called(VALUE), called(UNIT)) else {
+        return false;
+    };
+    let mut values = table.rows.iter().map(|row| row.cells.get(value));
+    let digit = |c: char| c.is_ascii_digit();
+    values.all(|cell| cell.ends_with(digit) && fields::number(cell).is_some())
 }
 
 /// Gives the name of a metric to a column of one side behind that of the other with its metric: `ms/token before`, `after`.
@@ -556,7 +581,8 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         let bare = cell.trim_start_matches(['~', '≈', '<', '>', '+', '-']);
         bare.starts_with(|c: char| c.is_ascii_digit()) && cell.split_whitespace().count() < 3
     };
-    let names = |at: &usize| kinds[*at] == Kind::Key && !table.mostly(*at, value);
+    let variant = |at: usize| is_called(&table.headers[at], VARIANT);
+    let names = |at: &usize| kinds[*at] == Kind::Key && !variant(*at) && !table.mostly(*at, value);
     let text: Vec<usize> = (0..kinds.len()).filter(names).collect();
     let called =
         |names: &[&str]| text.iter().copied().find(|&at| is_called(&table.headers[at], names));
@@ -813,7 +839,8 @@ fn value_columns(
     if rows_are_sides {
         return Ok(None);
     }
-    let keyed = table.headers.iter().any(|header| is_called(header, VARIANT));
+    let under_sizes = names.is_none() && sizes_over_names(table, kinds);
+    let keyed = under_sizes || table.headers.iter().any(|header| is_called(header, VARIANT));
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);
     let alone = |at: usize| {
@@ -841,7 +868,8 @@ fn value_columns(
             && others.peek().is_some()
             && others.all(silent)
     };
-    let alike = names.is_none() && !keyed && (are_alike(table, kinds) || versions() || titled());
+    let alike = under_sizes
+        || names.is_none() && !keyed && (are_alike(table, kinds) || versions() || titled());
     let bare = (0..kinds.len())
         .filter(|&at| kinds[at].is_open() && fields::number(&table.headers[at]).is_some());
     let open = names.is_some()
@@ -891,12 +919,17 @@ fn value_columns(
     }
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::text::headings::numbered_labels(&labels);
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    // A header comes again for the next repeat, and under another unit for another metric.
+    let unit = |at: usize| table.filled(at).find_map(|cell| Scale::parse(&split_unit(cell).1));
+    let again = |at: usize, other: usize| {
+        let alike = || unit(at).zip(unit(other)).is_none_or(|(one, other)| one.is_alike(other));
+        table.headers[at] == table.headers[other] && alike()
+    };
     let values = columns.iter().map(|&at| {
         let header = &*table.headers[at];
-        let nth = seen.entry(header).or_default();
-        *nth += 1;
-        let twice = columns.iter().filter(|&&other| table.headers[other] == header).count() > 1;
+        let same: Vec<usize> = columns.iter().copied().filter(|&other| again(at, other)).collect();
+        let nth = 1 + same.iter().filter(|other| **other < at).count();
+        let twice = same.len() > 1;
         let own = |variant: &str, run: String| Values {
             at,
             variant: variant.to_owned(),
@@ -928,6 +961,22 @@ fn value_columns(
     Ok(Some(values))
 }
 
+/// Whether every column behind one of names has a number that rises from left to right over it, three or more, or a load of one
+/// name: sizes beside the labels of variants, unless these are called cases.
+fn sizes_over_names(table: &Table, kinds: &[Kind]) -> bool {
+    let Some((first, sizes)) = table.headers.split_first() else { return false };
+    let loads: Option<BTreeSet<String>> =
+        sizes.iter().map(|size| load_of(size).map(|(name, ..)| name)).collect();
+    let of_one_name = sizes.len() > 1 && loads.is_some_and(|names| names.len() == 1);
+    let sizes: Option<Vec<f64>> =
+        sizes.iter().map(|size| Some(fields::number(size.trim())?.value)).collect();
+    let rises = |sizes: Vec<f64>| sizes.len() > 2 && sizes.windows(2).all(|two| two[0] < two[1]);
+    kinds.first() == Some(&Kind::Key)
+        && !is_case(first)
+        && !is_unnamed(first)
+        && (of_one_name || sizes.is_some_and(rises))
+}
+
 /// Takes the words that all labels end with, the name of a statistic among them, as the metric of all: `custom P50 total`,
 /// `cuBLAS P50 total`.
 fn name_by_shared_words(values: &mut [Values], names: Option<usize>) {
@@ -940,10 +989,11 @@ fn name_by_shared_words(values: &mut [Values], names: Option<usize>) {
     };
     let shared = (0..first.len()).take_while(|back| same(*back)).count();
     let metric: Vec<&str> = first[first.len() - shared..].to_vec();
-    if !metric.iter().any(|word| is_statistic(&word.to_lowercase()) || is_metric(word)) {
+    let known = metric.iter().any(|word| is_statistic(&word.to_lowercase()) || is_metric(word));
+    let metric = metric.join(" ");
+    if !known && meaning(&metric).says != Says::Measured {
         return;
     }
-    let metric = metric.join(" ");
     let labels: Vec<String> =
         words.iter().map(|words| words[..words.len() - shared].join(" ")).collect();
     for (value, label) in values.iter_mut().zip(labels) {

@@ -772,8 +772,14 @@ fn describes_models(grid: &Grid) -> bool {
         !part(header)
             && (named || numbers || grid.rows.iter().filter_map(|(_, row)| row.get(at)).any(unit))
     };
+    // `6 experts` over rows that are metrics says which model was measured.
+    let metric = |cell: &String| is_metric(cell) || header_unit(cell).is_some();
+    let metrics = grid.rows.iter().any(|(_, row)| row.first().is_some_and(metric));
     let parts = grid.headers.iter().filter(|header| part(header)).count();
-    parts > 2 && 2 * parts >= grid.headers.len() && !(1..grid.headers.len()).any(measured)
+    !metrics
+        && parts > 2
+        && 2 * parts >= grid.headers.len()
+        && !(1..grid.headers.len()).any(measured)
 }
 
 /// Whether two columns or more behind the first hold names with a digit, `A100 80GB × 1`, and the numbers of all others are whole sizes in

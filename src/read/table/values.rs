@@ -21,8 +21,8 @@ const MAX_COUNTS_SET: usize = 12;
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property")]
 pub(crate) struct Numbers {
-    /// How often each value comes, by its text.
-    counts: BTreeMap<u64, usize>,
+    /// The distinct values, each with its number of rows.
+    counts: Vec<(f64, usize)>,
     rows: usize,
     /// All are as short as people set them.
     short: bool,
@@ -40,9 +40,10 @@ impl Numbers {
     pub(crate) fn summarise(values: impl Iterator<Item = f64>) -> Self {
         let mut numbers = Self { short: true, round: true, ..Self::default() };
         let (mut last, mut up, mut down) = (None, true, true);
+        let mut all = Vec::new();
         for value in values {
             numbers.rows += 1;
-            *numbers.counts.entry((value + 0.0).to_bits()).or_default() += 1;
+            all.push(value + 0.0);
             numbers.short = numbers.short && is_short(value);
             numbers.round = numbers.round && is_round(value);
             numbers.fine += usize::from(is_fine(value));
@@ -52,13 +53,20 @@ impl Numbers {
             }
             last = Some(value);
         }
+        all.sort_unstable_by(f64::total_cmp);
+        let same = all.chunk_by(|a, b| a.to_bits() == b.to_bits());
+        numbers.counts = same.map(|same| (same[0], same.len())).collect();
         numbers.monotone = numbers.rows > 2 && (up || down);
         numbers
     }
 
+    fn values(&self) -> impl Iterator<Item = f64> {
+        self.counts.iter().map(|(value, _)| *value)
+    }
+
     /// Few values that come back exactly.
     fn come_back(&self) -> bool {
-        let several = self.counts.values().filter(|count| **count > 1).count();
+        let several = self.counts.iter().filter(|(_, count)| *count > 1).count();
         self.counts.len() > 1
             && 2 * self.counts.len() <= self.rows
             && 2 * several > self.counts.len()
@@ -66,19 +74,17 @@ impl Numbers {
 
     /// Whether these are whole numbers of 20 or more within 5 % of each other: nearly the same number of things.
     pub(crate) fn are_nearly_constant(&self) -> bool {
-        let values = || self.counts.keys().map(|bits| f64::from_bits(*bits));
-        let ends = values().fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        values().all(|value| value.fract() == 0.0) && ends.0 >= 0.95 * ends.1 && ends.0 >= 19.0
+        let ends = self.values().fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        self.are_whole() && ends.0 >= 0.95 * ends.1 && ends.0 >= 19.0
     }
 
     pub(crate) fn are_whole(&self) -> bool {
-        self.counts.keys().all(|bits| f64::from_bits(*bits).fract() == 0.0)
+        self.values().all(|value| value.fract() == 0.0)
     }
 
     /// The smallest and the largest.
     pub(crate) fn ends(&self) -> Option<(f64, f64)> {
-        let values = || self.counts.keys().map(|bits| f64::from_bits(*bits));
-        values().reduce(f64::min).zip(values().reduce(f64::max))
+        self.values().reduce(f64::min).zip(self.values().reduce(f64::max))
     }
 
     /// Numbers that nobody sets: not round, and hardly one twice.
@@ -100,22 +106,22 @@ impl Numbers {
         // A value in some rows only is one of two.
         let half = self.gaps && self.short && self.counts.len() == 1;
         // Each about as often as the others: so plans are made.
-        let (least, most) = (self.counts.values().min(), self.counts.values().max());
-        let planned = least.zip(most).is_some_and(|(least, most)| 2 * least >= *most);
+        let count = || self.counts.iter().map(|(_, count)| *count);
+        let planned =
+            count().min().zip(count().max()).is_some_and(|(least, most)| 2 * least >= most);
         half || (self.short || planned) && self.come_back()
             || self.round && self.monotone && !self.counts_up()
     }
 
     /// 1, 2, 3, ... without a gap, which numbers rows.
     fn counts_up(&self) -> bool {
-        let least = self.counts.keys().map(|bits| f64::from_bits(*bits)).min_by(f64::total_cmp);
+        let least = self.values().min_by(f64::total_cmp);
         least.is_some_and(|least| least <= 1.0) && self.follow_each_other()
     }
 
     /// 7, 8, 9: no number is left out.
     fn follow_each_other(&self) -> bool {
-        let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
-        values.sort_by(f64::total_cmp);
+        let values: Vec<f64> = self.values().collect();
         values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
     }
 }
@@ -144,11 +150,15 @@ pub(crate) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool
     cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
+/// Cells of a column by which it is known whether most are numbers, spread over its rows.
+const MAX_CELLS: usize = 1_000;
+
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
 pub(crate) fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
-    let step = table.rows.len().div_ceil(MAX_NUMBERS).max(1);
-    for text in table.filled(at).step_by(step) {
+    let step = table.rows.len().div_ceil(MAX_CELLS).max(1);
+    for row in (0..table.rows.len()).step_by(step) {
+        let text = table.rows.get(row).cells.get(at);
         match cell_value::read(text.as_bytes(), &table.headers[at], table.comma) {
             cell_value::CellValue::Number(_) => numbers += 1,
             cell_value::CellValue::Other => others += 1,
@@ -296,17 +306,23 @@ fn is_short(value: f64) -> bool {
 
 /// More than three digits, and not round.
 pub(crate) fn is_fine(value: f64) -> bool {
-    significant(value) > 3 && !is_round(value)
+    let digits = significant(value);
+    digits > 3 && !with_digits(value, digits)
 }
 
 /// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
 pub(crate) fn is_round(value: f64) -> bool {
     if !value.is_finite() || value == 0.0 {
-        return !value.is_nan();
+        !value.is_nan()
+    } else {
+        with_digits(value, significant(value))
     }
+}
+
+/// [`is_round`] for a number of so many digits.
+fn with_digits(value: f64, digits: usize) -> bool {
     let power = |value: f64| value.log2().fract() == 0.0;
     let size = value.abs();
-    let digits = significant(size);
     digits <= 1
         || size.fract() == 0.0 && (power(size) || power(size / 3.0))
         || digits <= 2 && (size / 10f64.powf(size.log10().floor() - 1.0)).round() % 5.0 == 0.0

@@ -5,6 +5,7 @@
 mod aligned;
 mod all;
 mod html;
+mod keyed;
 
 use std::ops::Range;
 
@@ -127,7 +128,10 @@ impl Line {
         let pipes: Vec<usize> = (0..chars.len()).filter(|&at| chars[at] == '|').collect();
         let crossing = |at: &usize| rule.get(*at).is_some_and(|c| is_crossing(*c));
         let outer = |at: Option<usize>, pipe: Option<&usize>| at.is_some() && at.as_ref() == pipe;
-        let aligned = pipes.iter().all(crossing)
+        // Without a pipe before the first cell these are not all.
+        let whole = rule.iter().find(|c| !c.is_whitespace()).is_some_and(|c| is_crossing(*c));
+        let aligned = whole
+            && pipes.iter().all(crossing)
             && outer((0..rule.len()).find(crossing), pipes.first())
             && outer((0..rule.len()).rfind(crossing), pipes.last());
         let starts = |at: &usize| crossing(at) && !rule.get(at + 1).is_none_or(|c| is_crossing(*c));

@@ -3,6 +3,7 @@
 //! With 3 runs a side the calibration rests on the t distribution at about 4 degrees of freedom and
 //! in its tails, where a quantile that is off by a percent is a bound that is off by a percent.
 
+use std::cell::RefCell;
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -66,6 +67,25 @@ pub(crate) fn t_quantile(u: f64, df: f64) -> f64 {
     if u >= 0.5 {
         return 0.0;
     }
+    KNOWN.with_borrow_mut(|known| {
+        let mixed =
+            (u.to_bits() ^ df.to_bits().rotate_left(21)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = &mut known[(mixed >> 58) as usize];
+        if (slot.0.to_bits(), slot.1.to_bits()) != (u.to_bits(), df.to_bits()) {
+            *slot = (u, df, found_quantile(u, df));
+        }
+        slot.2
+    })
+}
+
+thread_local! {
+    /// Quantiles found last, with their level and degrees of freedom: the rows of a list ask for the same few. Keeping them
+    /// changes no result.
+    static KNOWN: RefCell<[(f64, f64, f64); 64]> = const { RefCell::new([(2.0, 0.0, 0.0); 64]) };
+}
+
+/// [`t_quantile`] for u < 1/2.
+fn found_quantile(u: f64, df: f64) -> f64 {
     let student = student(df);
     if EXPANDED.contains(&df) {
         // Halley's steps triple the digits of the expansion.

@@ -8,6 +8,7 @@ use crate::kit::{fields, short};
 use crate::table::column_names::is_tidy;
 use crate::table::layout::columns::is_change;
 use crate::table::records::{Row, Table};
+use crate::table::role_words::counts_runs;
 use beyondnoise_model::runs::{Run, Skipped, Spread};
 
 /// An average in a table.
@@ -40,11 +41,14 @@ impl Averages {
         let mut columns: BTreeMap<usize, (usize, String, bool)> = BTreeMap::new();
         let counts: Vec<Option<u64>> =
             table.headers.iter().map(|header| without_count(header).1.or(stated)).collect();
+        // `Runs` beside the averages.
+        let behind = (0..table.headers.len()).find(|&at| counts_runs(&table.headers[at]));
         let mut rows = Vec::new();
         // A mean of ratios is not the ratio of two means.
         let mut changes: BTreeMap<usize, String> = BTreeMap::new();
         for line in table.rows.iter() {
             let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
+            let of_row = behind.and_then(|at| line.cells.get(at).trim().parse().ok());
             for (at, cell) in cells.iter_mut().enumerate() {
                 let Some((text, sd, runs)) = spread(cell) else { continue };
                 if is_change(&text) {
@@ -52,7 +56,7 @@ impl Averages {
                     cell.clear();
                     continue;
                 }
-                let runs = runs.or(counts[at]);
+                let runs = runs.or(of_row).or(counts[at]);
                 let column = columns.entry(at).or_insert_with(|| (0, short(cell), true));
                 column.0 += 1;
                 column.2 &= runs.is_some();

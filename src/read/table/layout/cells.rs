@@ -399,11 +399,19 @@ pub(crate) fn is_value(cell: &str) -> bool {
 /// values beside some that are: `<5 ms`, `57-71`.
 fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let number = |cell: &str| figure(cell, false).is_some();
-    let about = |cell: &str| {
+    let comma = table.comma;
+    // The number as written: `~0.22 s`, `156+ tok/s`.
+    let written_as = |cell: &str| -> Option<String> {
         let cell = cell.trim();
-        let bare = cell.trim_start_matches(ABOUT);
-        bare.len() < cell.len() && number(bare) && range(cell).is_none()
+        let bare = cell.trim_start_matches(ABOUT).trim_start();
+        let (end, _) = leading(bare, comma)?;
+        let open = bare[end..].strip_prefix('+').map(str::trim_start);
+        if let Some(unit) = open.filter(|unit| unit.is_empty() || is_unit(unit)) {
+            return Some(format!("{} {unit}", &bare[..end]).trim_end().to_owned());
+        }
+        (bare.len() < cell.len() && number(bare) && range(cell).is_none()).then(|| bare.to_owned())
     };
+    let about = |cell: &str| written_as(cell).is_some();
     let rough = |cell: &str| {
         let bare = cell.trim().trim_start_matches(['<', '>', '≤', '≥']);
         bare.len() < cell.trim().len() && number(bare) || range(cell).is_some()
@@ -419,12 +427,14 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     if !stated.is_empty() {
         let mut rows = take_rows(table);
         for &at in &stated {
-            for row in rows.iter_mut().filter(|row| about(&row.cells[at])) {
-                let cell = std::mem::take(&mut row.cells[at]);
-                row.cells[at].push_str(cell.trim().trim_start_matches(ABOUT).trim());
+            for row in &mut rows {
+                if let Some(number) = written_as(&row.cells[at]) {
+                    row.cells[at] = number;
+                }
             }
             let place = format!("column {}", short(&table.headers[at]));
-            let why = "values with a mark for about (~) are read as the numbers that are written";
+            let why =
+                "values with a mark for about (~, +) are read as the numbers that are written";
             notes.push(Skipped { place, why: why.to_owned() });
         }
         put_rows(table, rows);
@@ -1396,8 +1406,8 @@ fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
     for row in &mut rows {
         for &at in &columns {
             if let Some((bare, text)) = beside(&row.cells[at]) {
-                if states_change(&text) {
-                    let text = text.trim_matches(['*', ' ']).to_owned();
+                if states_change(&text) || is_change(text.trim()) {
+                    let text = text.trim_matches(['*', ' ', ':']).to_owned();
                     remarks.push(Remark { place: (row.number, at), text });
                 }
                 row.cells[at] = bare;
@@ -1408,8 +1418,11 @@ fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
     (remarks, true)
 }
 
+/// Cells of a column with values to each one without.
+const ODD: usize = 10;
+
 /// Moves units behind the numbers of a column into its header, and converts values in another unit of the kind.
-pub(crate) fn hoist_units(table: &mut Table) -> bool {
+pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
     if is_long(table) || table.headers.iter().any(|header| is_called(header, UNIT)) {
         return false;
@@ -1427,7 +1440,9 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
         }
         let figures: Vec<Figure> =
             table.filled(at).filter_map(|cell| figure(cell, false)).collect();
-        let filled = table.filled(at).filter(|cell| !is_nothing(cell)).count();
+        let filled = table.filled(at).filter(|cell| !is_nothing(cell) && !is_failure(cell)).count();
+        // A few words say why a value is missing.
+        let odd = filled.saturating_sub(figures.len());
         let with = |figure: &&Figure| !figure.unit.is_empty();
         let own = header_unit(header);
         // Percentages are numbers to every reader.
@@ -1439,8 +1454,8 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
             .collect();
         // The first row may state the unit of all.
         let of_first = known.len() == 1 && figures.first().is_some_and(|first| with(&first));
-        let whole = known.len() == filled || own.is_some() || of_first;
-        if known.is_empty() || figures.len() < filled || !whole {
+        let whole = known.len() == figures.len() || own.is_some() || of_first;
+        if known.is_empty() || ODD * odd > filled || !whole {
             continue;
         }
         let smallest =
@@ -1457,7 +1472,19 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
     let mut rows = take_rows(table);
     for row in &mut rows {
         for (&at, wanted) in &units {
-            let Some(Figure { number, unit, .. }) = figure(&row.cells[at], false) else { continue };
+            let cell = &mut row.cells[at];
+            let Some(Figure { number, unit, .. }) = figure(cell, false) else {
+                if !is_nothing(cell) && !is_failure(cell) {
+                    let header = short(&table.headers[at]);
+                    let place = format!("{} {}, column {header}", table.counts, row.number);
+                    notes.push(Skipped {
+                        place,
+                        why: format!("\"{}\" is no number: not read", short(cell)),
+                    });
+                    cell.clear();
+                }
+                continue;
+            };
             row.cells[at] = match factor(&unit, wanted) {
                 Some(power) if unit != *wanted && !unit.is_empty() => scaled(&number, power),
                 _ => number,

@@ -507,15 +507,15 @@ pub(crate) fn is_change(cell: &str) -> bool {
         let values = cell.split(['(', '（']).next().unwrap_or_default();
         list(values, false).is_some_and(|(_, unit, _)| unit != "%")
     };
-    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%") || two();
+    let value_first = || figure(cell, false).is_some_and(|found| found.unit != "%") || two();
     // A percentage with a word of a script without blanks behind it: `7.0% 短縮`.
     let worded = || {
         let word = cell.split_once(['%', '％']).map_or("", |(_, word)| word.trim());
         !word.is_empty() && word.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
     };
-    let spread = cell.trim_start().starts_with('±');
-    cell.contains(['%', '％']) && (states_change(cell) || worded()) && !value_first && !spread
-        || factor()
+    let spread = || cell.trim_start().starts_with('±');
+    let percent = cell.contains(['%', '％']) && (states_change(cell) || worded());
+    percent && !spread() && !value_first() || cell.contains(['x', 'X', '×', '倍']) && factor()
 }
 
 /// The number of a cell and its unit.

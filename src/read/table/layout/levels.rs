@@ -435,6 +435,25 @@ fn ends_in_number(label: &str) -> Option<(&str, usize, bool)> {
     Some((stem, number, false))
 }
 
+/// Names columns that a header for runs numbers, beside the labels of the variants: `run | 1 | 2 | 3` above `main | 61.2 | ...`.
+pub(crate) fn name_repeats(table: &mut Table) -> bool {
+    let Some((first, numbers)) = table.headers.split_first() else { return false };
+    let number = |header: &String| header.trim().parse::<usize>().ok();
+    let follow = |two: &[String]| number(&two[0]).map(|one| one + 1) == number(&two[1]);
+    let counted = numbers.len() > 1
+        && number(&numbers[0]).is_some_and(|first| first < 2)
+        && numbers.windows(2).all(follow);
+    let words = table.filled(0).all(|cell| fields::number(cell).is_none());
+    if !counted || !is_called(first, RUN) || !words || table.rows.len() < 2 {
+        return false;
+    }
+    for header in &mut table.headers[1..] {
+        *header = format!("run {}", header.trim());
+    }
+    VARIANT[0].clone_into(&mut table.headers[0]);
+    true
+}
+
 /// Takes the variant and the metric out of the labels of rows, such as `main tok/s`; false where they do not have both.
 pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let width = table.headers.len();

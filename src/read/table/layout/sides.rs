@@ -45,6 +45,37 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_grid(table, kinds).filter(|_| sized))
         .or_else(|| with_statistics(table, &columns).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
+        .or_else(|| under_first_unit(table, kinds))
+}
+
+/// Columns under names as builds have them, of which only the first one states a unit: `T-MAC (tok/s)`, `llama.cpp`,
+/// `llama.cpp (BLAS)`.
+fn under_first_unit(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
+    let first = kinds.iter().position(|kind| *kind == Kind::Metric)?;
+    let unit = header_unit(&table.headers[first])?;
+    let label = |at: usize| without_unit(&table.headers[at]).trim();
+    let silent = |at: usize| says_nothing(label(at)) && is_coined(label(at));
+    let rest: Vec<usize> =
+        (first + 1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
+    let bare = |&at: &usize| {
+        kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none() && silent(at)
+    };
+    if first == 0 || rest.is_empty() || !silent(first) || !rest.iter().all(bare) {
+        return None;
+    }
+    let columns = std::iter::once(first).chain(rest);
+    let found: Vec<Values> =
+        columns.map(|at| value_of(at, label(at), &format!("({unit})"))).collect();
+    let near = |row: Line| are_near(table, row, &found);
+    (table.rows.len() > 1 && table.rows.iter().all(near)).then_some(found)
+}
+
+/// Whether the values of a row are of one size.
+fn are_near(table: &Table, row: Line, found: &[Values]) -> bool {
+    let value = |value: &Values| Some(figure(row.cells.get(value.at), table.comma)?.value()?.value);
+    let values: Vec<f64> = found.iter().filter_map(value).filter(|v| *v > 0.0).collect();
+    let ends = |fold: fn(f64, f64) -> f64| values.iter().copied().reduce(fold);
+    ends(f64::max).zip(ends(f64::min)).is_some_and(|(most, least)| most < 5.0 * least)
 }
 
 /// Takes the mark of a factor off measured values: `85.7x` under `RTFx (main)` beside `RTFx (PR)`, or in a row `RTFx` under both
@@ -448,13 +479,7 @@ fn are_alike(table: &Table, found: &[Values]) -> bool {
     // Of one metric under each name a few rows are enough.
     let named =
         found[0].metric.as_deref().is_some_and(|metric| is_metric(metric) && !is_unit(metric));
-    let near = |row: Line| {
-        let value =
-            |value: &Values| Some(figure(row.cells.get(value.at), table.comma)?.value()?.value);
-        let values: Vec<f64> = found.iter().filter_map(value).filter(|v| *v > 0.0).collect();
-        let ends = |fold: fn(f64, f64) -> f64| values.iter().copied().reduce(fold);
-        ends(f64::max).zip(ends(f64::min)).is_some_and(|(most, least)| most < 5.0 * least)
-    };
+    let near = |row: Line| are_near(table, row, found);
     found[0].at > 0
         && beside
         && silent

@@ -141,8 +141,12 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     let header = &table.headers[at];
     let names_runs = is_called(header, RUN)
         || is_called(header, &["#", "no", "no.", "n", "rep", "sample", "seed", "序号"]);
+    if !(names_runs || at == 0) {
+        return Vec::new();
+    }
     let cells: Vec<&str> = table.rows.iter().map(|row| row.cells.get(at)).collect();
-    if !(names_runs || at == 0) || !cells.iter().any(|cell| sums_up(cell)) {
+    let distinct: BTreeSet<&str> = cells.iter().copied().collect();
+    if !distinct.into_iter().any(sums_up) {
         return Vec::new();
     }
     let others = || cells.iter().filter(|cell| !cell.trim().is_empty() && !sums_up(cell));
@@ -254,6 +258,9 @@ fn changes(table: &Table) -> Vec<usize> {
     };
     let compares = |row: Line| {
         let cells = cells(row);
+        if !cells.iter().any(|cell| is_change(cell)) {
+            return false;
+        }
         // `Δ throughput` compares, `RTFx` is measured.
         let label = row.cells.get(0).to_lowercase();
         let said = label.contains(['δ', '∆']) || says_change(&label);
@@ -261,9 +268,7 @@ fn changes(table: &Table) -> Vec<usize> {
             return false;
         }
         let named = COMPARING.contains(&&*bare(row.cells.get(0)));
-        !cells.is_empty()
-            && (cells.iter().all(|cell| is_change(cell))
-                || named && cells.iter().any(|cell| is_change(cell)))
+        named || cells.iter().all(|cell| is_change(cell))
     };
     let found: Vec<usize> =
         (0..table.rows.len()).filter(|&row| compares(table.rows.get(row))).collect();

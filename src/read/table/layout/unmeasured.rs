@@ -13,9 +13,9 @@ use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 pub(crate) fn clear_marks(table: &mut Table) {
     let mark = |cell: &str| label_hint(cell) == LabelHint::Baseline && !is_change(cell);
     let marked = |at: &usize| {
-        table.filled(*at).any(mark)
-            && table.filled(*at).any(is_change)
-            && table.filled(*at).all(|cell| mark(cell) || is_change(cell) || is_nothing(cell))
+        table.filled(*at).any(is_change)
+            && table.filled(*at).all(|cell| is_change(cell) || is_nothing(cell) || mark(cell))
+            && table.filled(*at).any(mark)
     };
     let columns: Vec<usize> = (1..table.headers.len()).filter(marked).collect();
     if columns.is_empty() {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, RunField};
+use crate::table::chunks::SAMPLE;
 use crate::table::column_names::is_tidy;
 use crate::table::design::{Design, Judged, completing, crossing, points_of_name};
 use crate::table::records::{Table, groups_by};
 use crate::table::role::Role;
 use crate::table::roles::{BY_USER, COUNTS, RECURS, Roles, TOO_FINE, VARY, is_known};
-use crate::table::values::{FEW, differs_inside, numbers};
+use crate::table::values::{FEW, differs_inside, is_fine, numbers};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
 
@@ -36,7 +37,8 @@ impl Roles {
                 Some(RunField::MaxConcurrency | RunField::RequestRate | RunField::Load)
             )
         };
-        let names: BTreeSet<&str> = table.filled(metric).filter(load).collect();
+        let mut names: BTreeSet<&str> = table.filled(metric).take(SAMPLE).collect();
+        names.retain(load);
         let measured = |name: &&str| {
             let found = self.judged_of(table, (value, name), Some(name));
             found.is_some_and(|found| found.score < 0.0 && !found.doubtful())
@@ -76,6 +78,9 @@ impl Roles {
             let next = names.len();
             let variant = self.variant.map_or("", |variant| row.cells.get(variant));
             variants.push(*names.entry(variant).or_insert(next));
+            if values.len() == CERTAIN_ROWS && points_of_name(name) <= 0.0 && never_recur(&values) {
+                return Some(Judged::MEASURED);
+            }
         }
         if 10 * others > values.len() || !(resolution > 0.0 && resolution.is_finite()) {
             return None;
@@ -88,9 +93,13 @@ impl Roles {
     pub(super) fn by_design(&self, table: &Table, at: usize) -> Option<(Role, &'static str)> {
         let found = self.judged(table, at)?;
         let name = points_of_name(&table.headers[at]);
+        let counted = meaning(&table.headers[at]).says == Says::Count;
+        if found.score <= MEASURED_ANYWAY && name <= 0.0 && !counted {
+            return Some((Role::Measured, VARY));
+        }
         let numbers = numbers(table, at, self.long);
         // A count that is the same in nearly all rows.
-        if meaning(&table.headers[at]).says == Says::Count && numbers.are_nearly_constant() {
+        if counted && numbers.are_nearly_constant() {
             return None;
         }
         if found.score > 0.0 {
@@ -222,6 +231,18 @@ impl Roles {
         };
         open.into_iter().filter(decides).collect()
     }
+}
+
+/// Rows after which numbers that hardly ever come back were measured, without a look at more.
+const CERTAIN_ROWS: usize = 1_000;
+
+/// Whether one value in twenty at most comes back, but one does, and most have more digits than people set.
+fn never_recur(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let again = sorted.windows(2).filter(|two| two[0].to_bits() == two[1].to_bits()).count();
+    let fine = values.iter().filter(|value| is_fine(**value)).count();
+    (1..values.len() / 20).contains(&again) && 2 * fine > values.len()
 }
 
 /// Rows by which it is shown that numbers were set.
