@@ -1376,7 +1376,14 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     true
 }
 
-/// Leaves the bare value in cells with something beside it.
+/// The change beside a value, without what a bracket behind it adds: `: 1.03x faster (faster on 88% of runs)`.
+fn change_of(text: &str) -> &str {
+    let head = text.split(" (").next().unwrap_or(text);
+    (if states_change(head) { head } else { text }).trim_matches(['*', ' ', ':'])
+}
+
+/// Leaves the bare value in cells with something beside it. Of several changes beside one value none is taken: they compare
+/// with different ones.
 fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
     let width = table.headers.len();
     let columns: Vec<usize> = (0..width)
@@ -1406,9 +1413,10 @@ fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
     for row in &mut rows {
         for &at in &columns {
             if let Some((bare, text)) = beside(&row.cells[at]) {
-                if states_change(&text) || is_change(text.trim()) {
-                    let text = text.trim_matches(['*', ' ', ':']).to_owned();
-                    remarks.push(Remark { place: (row.number, at), text });
+                let several = text.matches(")(").count() > 0;
+                let text = change_of(&text);
+                if !several && (states_change(text) || is_change(text)) {
+                    remarks.push(Remark { place: (row.number, at), text: text.to_owned() });
                 }
                 row.cells[at] = bare;
             }
