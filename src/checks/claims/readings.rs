@@ -69,6 +69,7 @@ pub(super) fn readings<'a>(
     let (all, base) = (&context.group.variants, context.baseline);
     let text = claim.text.to_lowercase();
     let called = Called::of(all);
+    let silent = claim.metric.is_none() && called.in_words(&text).next().is_none();
     let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
         let others = || all.iter().filter(|other| other.name != base.name);
         let against = others().map(|other| (other, base));
@@ -87,10 +88,10 @@ pub(super) fn readings<'a>(
         let others = all
             .iter()
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
-        let silent = claim.metric.is_none() && called.in_words(&text).next().is_none();
         let two =
             all.iter().filter(|_| silent).flat_map(|new| all.iter().map(move |old| (new, old)));
-        let two = two.filter(|(new, old)| new.name != old.name && new.name != base.name);
+        let two =
+            two.filter(|(new, old)| new.name != old.name && (closing || new.name != base.name));
         own.chain(others.map(|other| (other, base))).chain(two).collect()
     };
     // Words that name a variant are about this variant.
@@ -144,7 +145,7 @@ pub(super) fn readings<'a>(
         .flat_map(|(way, pair)| metrics.iter().map(move |metric| (way, pair, metric)))
         .filter_map(|((across, of_medians), &(new, old), metric)| {
             let (change, values, open) = change(new, old, metric, across)?;
-            let named = is_named || new.name == base.name;
+            let named = is_named || !(silent && closing) && new.name == base.name;
             let metric = metric.clone();
             Some(Reading { metric, new, old, change, values, open, named, of_medians })
         })

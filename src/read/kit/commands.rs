@@ -17,12 +17,18 @@ pub(crate) fn split(runs: &mut [Run]) {
     if !(4..=MAX_COMMANDS).contains(&labels.len()) {
         return;
     }
-    if let Some(found) = by_environment(&labels) {
-        return name(runs, &found);
+    let found =
+        by_environment(&labels).or_else(|| by_words(&labels)).or_else(|| by_program(&labels));
+    if let Some(found) = found {
+        name(runs, &found);
     }
+}
+
+/// The variants and workloads of commands that differ in the words of one place, one of which names the baseline.
+fn by_words(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
     // The words that stand in one place between the same others.
     let mut beside: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
-    for label in &labels {
+    for label in labels {
         for (before, word, after) in places(label) {
             beside.entry((before.to_owned(), after.to_owned())).or_default().insert(word);
         }
@@ -36,10 +42,10 @@ pub(crate) fn split(runs: &mut [Run]) {
         let own = beside.values().filter(|other| other == *words);
         own.map(BTreeSet::len).sum::<usize>() == labels.len()
     };
-    let Some(words) = sets.iter().find(whole) else { return };
+    let words = sets.iter().find(whole)?;
     let ending = shared_ending(words);
     let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
-    for label in &labels {
+    for label in labels {
         let own = places(label).find(|(before, _, after)| {
             beside.get(&((*before).to_owned(), (*after).to_owned())) == Some(*words)
         });
@@ -49,7 +55,7 @@ pub(crate) fn split(runs: &mut [Run]) {
             found.insert((*label).to_owned(), (variant.to_owned(), work));
         }
     }
-    name(runs, &found);
+    Some(found)
 }
 
 /// Gives runs the variant and the workload that their label stands for.
@@ -95,6 +101,26 @@ fn by_environment(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, S
         .into_iter()
         .map(|(label, set, work)| (label.to_owned(), (named(set), work.to_owned())));
     Some(all.collect())
+}
+
+/// The variants and workloads of the same few programs, each with every one of several arguments: `floskell <a.hs`, `hindent <a.hs`,
+/// `floskell <b.hs`, `hindent <b.hs`.
+fn by_program(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
+    let mut works: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for label in labels {
+        let (program, work) = label.split_once(' ')?;
+        works.entry(work).or_default().insert(program);
+        found.insert((*label).to_owned(), (program.to_owned(), work.to_owned()));
+    }
+    let programs = works.values().next()?;
+    let crossed = works.len() > 1
+        && programs.len() > 1
+        && programs
+            .iter()
+            .all(|program| program.starts_with(|c: char| c.is_alphabetic() || c == '.'))
+        && works.values().all(|others| others == programs);
+    crossed.then_some(found)
 }
 
 /// Takes the sides out of the names of benchmarks where nothing else tells variants apart: `BenchmarkWithoutCache/get` and

@@ -21,6 +21,8 @@ pub(crate) struct Table<'a> {
     pub(crate) counts: &'static str,
     /// Numbers are written with a decimal comma.
     pub(crate) comma: bool,
+    /// Names of the columns whose cells were averages with a spread.
+    pub(crate) averaged: Vec<String>,
 }
 
 /// A row as it is read.

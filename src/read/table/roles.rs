@@ -28,7 +28,8 @@ use crate::table::role::Role;
 use crate::table::role_words::{is_clock, is_identity, is_place, is_remark, is_run};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
-    FEW, Numbers, have_one_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    FEW, FREE_TEXT, Numbers, TEXT, have_one_unit, is_numeric, is_of_settings, number_role, numbers,
+    text_role,
 };
 use crate::text::headings;
 use beyondnoise_model::error::Error;
@@ -67,6 +68,9 @@ const RECURS: &str = "recurs in every variant";
 
 /// Reason of a column that the user names.
 pub(crate) const BY_USER: &str = "named by you";
+
+/// Reason of a column of averages.
+pub(crate) const AVERAGED: &str = "averages with their spread";
 
 /// The unit of row numbers in a table whose values became a row each.
 pub(crate) const TURNED: &str = "cell";
@@ -374,6 +378,9 @@ impl Roles {
         {
             return (Role::Factor, "a rate without an end");
         }
+        if table.averaged.contains(name) {
+            return (Role::Measured, AVERAGED);
+        }
         if !tidy
             && is_numeric(table, at)
             && let Some((role, why)) = self.by_design(table, at)
@@ -390,7 +397,10 @@ impl Roles {
             return (Role::Measured, "a metric");
         }
         if !is_numeric(table, at) {
-            return text(table, at);
+            let (role, why) = text(table, at);
+            // Sentences left of nothing but values are the names of the rows.
+            let alone = at == 0 && (1..table.headers.len()).all(|at| is_numeric(table, at));
+            return if why == FREE_TEXT && alone { (Role::Factor, TEXT) } else { (role, why) };
         }
         let (role, why) = number_role(name, &numbers(table, at, self.long));
         // Beside the column of the values a number is no metric.

@@ -221,6 +221,7 @@ pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str)
 /// Reasons for a setting that its design does not show.
 pub(crate) const FEW: &str = "few values, repeated";
 pub(crate) const TEXT: &str = "text";
+pub(crate) const FREE_TEXT: &str = "free text";
 
 /// The role of texts; `filled` are those of the rows that have one.
 pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
@@ -240,7 +241,7 @@ pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
         return (Role::Remark, "numbers in a unit that is not known");
     }
     if each_once && filled.len() > 1 && all(is_sentence) {
-        return (Role::Remark, "free text");
+        return (Role::Remark, FREE_TEXT);
     }
     (Role::Factor, TEXT)
 }

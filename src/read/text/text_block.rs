@@ -132,6 +132,14 @@ pub(crate) fn is_named_result(line: &str) -> bool {
     })
 }
 
+/// Whether a line has a value with a unit under a name for something measured.
+pub(crate) fn is_measured(line: &str) -> bool {
+    split(line).is_some_and(|(label, value)| {
+        let value = value_of(value, false).filter(|value| !matches!(&*value.unit, "" | "%"));
+        value.is_some() && plausible(bare(label)) && meaning(bare(label)).says == Says::Measured
+    })
+}
+
 /// The label of a line that has a value with its unit, in small letters, the value as written, and whether the label is
 /// the name of a result.
 pub(crate) fn label_of_result(line: &str) -> Option<(String, String, bool)> {

@@ -350,3 +350,147 @@ fn two_values_in_every_cell_are_named_below_the_table() {
     let files = Files::new(&[("t.md", table)]);
     assert!(try_load(&[&files.path("t.md")]).is_err());
 }
+
+/// Numbers over the columns are runs under a word for them, and else sizes beside the labels of variants.
+#[test]
+fn numbers_over_the_columns_are_runs_or_sizes() {
+    let text = "| run | 1 | 2 | 3 |\n|---|---|---|---|\n| PR | **1427s** | 1487s | 1486s |\n| MB | **1577s** | 1670s | 1661s |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((runs(&read).len(), most(&read)), (6, 3), "{read:?}");
+    let text = "|Algorithm|320|384|512|\n|:---:|:---:|:---:|:---:|\n|SDPA|82T|92T|84T|\n|L1|136T|135T|132T|\n|Speedup|1.66x|1.47x|1.57x|\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (3, 6, 1), "{read:?}");
+    let text = "| KV cache | bs=1 | bs=16 | bs=64 |\n|---|---|---|---|\n| fp16 | 16.3GB | 31.7GB | oom |\n| int8 | 15.5GB | 22.3GB | 48.2GB |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len()), (3, 5), "{read:?}");
+}
+
+/// 71.5 / 33.2 = 2.15 and 82.5 / 47.4 = 1.74 hold between rows, and 82.5 / 71.5 = 1.15 between columns does not.
+#[test]
+fn factors_beside_values_say_that_rows_are_compared() {
+    let text = "| Precision | fp16 | int4 |\n|---|---|---|\n| plain | 33.2 tokens/s | 47.4 tokens/s |\n| EAGLE | 71.5 tokens/s (2.15x) | 82.5 tokens/s (1.74x) |\n";
+    let read = read_text("t.md", text);
+    let found: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
+    assert_eq!(found, ["plain", "EAGLE"], "{read:?}");
+    let across = text.replace("(2.15x)", "(1.00x)").replace("(1.74x)", "(1.15x)");
+    let read = read_text("t.md", &across);
+    assert!(runs(&read).iter().all(|run| ["fp16", "int4"].contains(&&*run.variant)), "{read:?}");
+}
+
+/// The factor of the better of both is one whichever is the better: 4.48 / 0.20 = 22, 0.47 / 0.22 = 2.1.
+#[test]
+fn a_column_may_compare_the_better_with_the_other() {
+    let text = "| Model | MLX Load Time | llama.cpp Load Time | Advantage |\n|---|---|---|---|\n| small | 0.20s | 4.48s | 22x faster |\n| large | 0.47s | 0.22s | 2.1x faster |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len()), (2, 4), "{read:?}");
+    let rank =
+        text.replace("Advantage", "Rank").replace("22x faster", "3").replace("2.1x faster", "1");
+    assert_eq!(runs(&read_text("t.md", &rank)).len(), 2);
+}
+
+/// The unit over the first column of one size is that of all under names as builds have them.
+#[test]
+fn a_unit_over_one_of_several_builds_is_that_of_all() {
+    let text = "| Threads | T-MAC (tokens/sec) | llama.cpp (BLAS) | llama.cpp |\n|---|---|---|---|\n| 4 | 50.1 | 21.5 | 12.0 |\n| 8 | 94.4 | 37.7 | 21.3 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len()), (2, 6), "{read:?}");
+    assert_eq!(seen(&read, "tokens/sec")[1], ("llama.cpp (BLAS)".to_owned(), 21.5));
+    let sizes = read_text("t.md", &text.replace("| llama.cpp |", "| swaps |"));
+    assert_eq!(runs(&sizes).len(), 2, "{sizes:?}");
+}
+
+/// Headers that come again are repeats in one unit, and other metrics in another; a word in a column of sizes loses its cell.
+#[test]
+fn headers_that_come_again_in_another_unit_are_another_metric() {
+    let text = "| Method | Before | After | Before | After |\n|---|---|---|---|---|\n| ok | 168.4 us | 18.7 us | 2.29 MB | 1.05 MB |\n| fail | 195.6 us | 18.9 us | 12.21 MB | 5.34 MB |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (2, 4, 1), "{read:?}");
+    let repeats = text.replace("MB", "us");
+    assert_eq!(most(&read_text("t.md", &repeats)), 2);
+    let mut rows: Vec<String> = (1..=12)
+        .map(|n| format!("| {} | v{n} | {n}.5 tok/s | {n}.25 GB (2 GPUs) |", n % 2))
+        .collect();
+    rows[4] = "| 1 | v5 | 5.5 tok/s | two GPUs |".to_owned();
+    let text =
+        format!("| Size | Variant | Speed | Memory |\n|---|---|---|---|\n{}\n", rows.join("\n"));
+    let read = read_text("t.md", &text);
+    let memory = |run: &&beyondnoise::runs::Run| run.metrics.len() == 2;
+    assert_eq!(runs(&read).iter().copied().filter(memory).count(), 11, "{read:?}");
+}
+
+/// `Runs` beside averages are the runs behind them.
+#[test]
+fn a_column_of_runs_counts_those_behind_the_averages() {
+    let text = "| Model | Runs | Latency (s) |\n|---|---|---|\n| `w8a8` | 3 | 2.63 ± 0.01 |\n| `original` | 4 | 3.80 ± 0.02 |\n";
+    let read = read_text("t.md", text);
+    let spreads: Vec<(usize, f64)> = runs(&read)
+        .iter()
+        .flat_map(|run| run.info.spreads.values().map(|spread| (spread.runs, spread.sd)))
+        .collect();
+    assert_eq!(spreads, [(3, 0.01), (4, 0.02)], "{read:?}");
+}
+
+/// Lines that give each label the same few values by name are a table, whatever stands between them.
+#[test]
+fn lines_of_a_label_and_values_by_name_are_a_table() {
+    let text = "ruby 2.5.1\nbuilt-in mem: 136560 duration: 4.928\nUsing the Hoard allocator\nHoard mem: 167772 duration: 4.231\ntcmalloc 2.0 mem: 138608 duration: 3.963\n";
+    are(text, "mem", &[("built-in", 136_560.0), ("Hoard", 167_772.0), ("tcmalloc 2.0", 138_608.0)]);
+    let text = "  (sdpa): ['0.0175'], time:50.36ms, TFLOPS:82.19 (+0.00 %)(~1.00x)\n  (ours): ['0.0176'], time:40.23ms, TFLOPS:102.87(+25.17%)(~1.25x)\n";
+    are(text, "time (ms)", &[("sdpa", 50.36), ("ours", 40.23)]);
+    // A label that comes twice is not told apart.
+    let files = Files::new(&[("t.md", "a: size=4 t=5.4\na: size=4 t=0.9\n")]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}
+
+/// A time or a rate above the first result of a list was measured, and sets no work.
+#[test]
+fn what_stands_above_the_first_known_result_was_measured() {
+    let run = |name: &str, latency: f64, rate: f64| {
+        format!(
+            "  - `{name}`:\n    - Latency: {latency:.2}s\n    - Output Throughput: {rate} tok/s\n    - Input Throughput: N/A\n"
+        )
+    };
+    let text = [
+        run("old_run1", 3.80, 136.42),
+        run("old_run2", 3.79, 136.51),
+        run("new_run1", 2.77, 188.07),
+        run("new_run2", 2.78, 186.96),
+    ];
+    let read = read_text("t.md", &text.concat());
+    assert_eq!((read.groups.len(), most(&read)), (1, 2), "{read:?}");
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2), "{read:?}");
+}
+
+/// The method with the ratio 1 in every set of parameters is what the others are compared with, where no other file is read.
+#[test]
+fn ratios_of_benchmarkdotnet_name_the_methods_and_the_baseline() {
+    let text = "    Method | Categories |      Mean |     Error |    StdDev | Scaled | Allocated |\n---------- |----------- |----------:|----------:|----------:|-------:|----------:|\n\
+                \x20     Linq |        Any | 16.718 ns | 0.0615 ns | 0.0480 ns |   1.00 |     320 B |\n ValueLinq |        Any |  8.241 ns | 0.0286 ns | 0.0253 ns |   0.49 |       0 B |\n\
+                \x20          |            |           |           |           |        |           |\n      Linq |      Count | 69.538 ns | 0.3562 ns | 0.2781 ns |   1.00 |      32 B |\n\
+                \x20ValueLinq |      Count | 35.665 ns | 0.1095 ns | 0.0970 ns |   0.51 |       0 B |\n";
+    let read = are(
+        text,
+        "time_per_op_ns",
+        &[("Linq", 16.718), ("ValueLinq", 8.241), ("Linq", 69.538), ("ValueLinq", 35.665)],
+    );
+    assert_eq!(read.groups.len(), 2);
+    assert_eq!(reference("t.md", text).as_deref(), Some("Linq"));
+    let files =
+        Files::new(&[("main.md", text), ("pr.md", text.replace("8.241", "7.541").as_str())]);
+    let two = try_load(&[&files.path("main.md"), &files.path("pr.md")]).expect("two files").dataset;
+    assert_eq!(two.variant_names(), ["main", "pr"]);
+}
+
+/// A factor with words behind a colon is that of the cell, and the share of runs in the bracket is none.
+#[test]
+fn a_factor_behind_a_colon_is_the_change_of_its_cell() {
+    let text = "+-----------+-----------+-----------------------------------------------+\n| Benchmark | base.json | new.json                                      |\n\
+                +===========+===========+===============================================+\n| int       | 28.5 ns   | 27.7 ns: 1.03x faster (faster on 88% of runs) |\n\
+                +-----------+-----------+-----------------------------------------------+\n| float     | 262 ms    | 220 ms: 1.19x faster (faster on 100% of runs) |\n\
+                +-----------+-----------+-----------------------------------------------+\n";
+    let read = read_text("t.txt", text);
+    let sizes: Vec<f64> =
+        runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.size).collect();
+    assert_eq!(sizes.len(), 2, "{read:?}");
+    assert!((sizes[0] - 0.03).abs() < 0.005 && (sizes[1] - 0.19).abs() < 0.05, "{sizes:?}");
+}

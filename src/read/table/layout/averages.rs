@@ -86,6 +86,7 @@ impl Averages {
         }
         for &at in columns.keys() {
             table.headers[at] = without_count(&table.headers[at]).0;
+            table.averaged.push(table.headers[at].clone());
         }
         for (at, (count, cell, counted)) in columns {
             let without = if counted {

@@ -1170,11 +1170,20 @@ fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
 
 /// Joins thousands that a blank separates, `12 600ms`, `9 111`, in columns in which the parts are too far apart for repeats.
 fn join_thousands(table: &mut Table) -> bool {
+    // The least and the largest of the parts, and the whole.
     let parts = |cell: &str| -> Option<(f64, f64, String)> {
-        let (first, rest) = cell.trim().split_once(' ')?;
-        let behind = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (first, mut rest) = cell.trim().split_once(' ')?;
         let digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let mut groups = vec![first];
+        // `3 280 718`
+        while let Some((group, more)) = rest.split_once(' ').filter(|(group, more)| {
+            group.len() == 3 && digits(group) && more.starts_with(|c: char| c.is_ascii_digit())
+        }) {
+            groups.push(group);
+            rest = more;
+        }
+        let behind = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let fits = digits(first) && first.len() <= 3 && behind == 3;
         let fraction = rest[behind..].strip_prefix('.').unwrap_or_default();
         let tail = if fraction.starts_with(|c: char| c.is_ascii_digit()) {
@@ -1183,8 +1192,11 @@ fn join_thousands(table: &mut Table) -> bool {
             &rest[behind..]
         };
         let unit = tail.trim().is_empty() || is_unit(tail.trim());
-        let (one, other) = (first.parse().ok()?, rest[..behind].parse().ok()?);
-        (fits && unit).then(|| (one, other, format!("{first}{rest}")))
+        let whole = groups.concat() + rest;
+        groups.push(&rest[..behind]);
+        let sizes: Option<Vec<f64>> = groups.iter().map(|group| group.parse().ok()).collect();
+        let ends = |fold: fn(f64, f64) -> f64| sizes.as_ref()?.iter().copied().reduce(fold);
+        Some((ends(f64::min)?, ends(f64::max)?, whole)).filter(|_| fits && unit)
     };
     let apart = |cell: &str| {
         parts(cell).is_none_or(|(one, other, _): (f64, f64, _)| {

@@ -8,7 +8,7 @@ use crate::table::column_names::is_tidy;
 use crate::table::design::{Design, Judged, completing, crossing, points_of_name};
 use crate::table::records::{Table, groups_by};
 use crate::table::role::Role;
-use crate::table::roles::{BY_USER, COUNTS, RECURS, Roles, TOO_FINE, VARY, is_known};
+use crate::table::roles::{AVERAGED, BY_USER, COUNTS, RECURS, Roles, TOO_FINE, VARY, is_known};
 use crate::table::values::{FEW, differs_inside, is_fine, numbers};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -124,7 +124,9 @@ impl Roles {
             let weighed = match role {
                 Role::Factor
                 | Role::Measured
-                | Role::RunField(Load | MaxConcurrency | RequestRate) => why != BY_USER,
+                | Role::RunField(Load | MaxConcurrency | RequestRate) => {
+                    why != BY_USER && why != AVERAGED
+                }
                 Role::Remark => why == VARY || why == TOO_FINE,
                 _ => false,
             };

@@ -23,7 +23,15 @@ impl Walk<'_> {
             let (label, ..) = text_block::label_of_result(line)?;
             Some(label).filter(|label| self.printed_labels.contains(label))
         };
-        let begins = || comes_back(line).is_some() || self.leads(index, line);
+        // `Latency: 3.80s` above `Output Throughput: 136.42 tok/s`.
+        let above = || {
+            let below = self.lines[index + 1..].iter().take(MAX_SETTINGS);
+            let mut below = below.take_while(|line| text_block::is_measured(line));
+            let result =
+                |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
+            text_block::is_measured(line) && below.any(result)
+        };
+        let begins = || comes_back(line).is_some() || self.leads(index, line) || above();
         if text_block::figure(line).is_none() && (self.titled || !begins()) {
             return None;
         }
@@ -67,7 +75,7 @@ impl Walk<'_> {
                 if !inside {
                     break;
                 }
-            } else if text_block::is_named_result(line) {
+            } else if text_block::is_named_result(line) || text_block::is_measured(line) {
                 end = index + at + 1;
             }
         }
