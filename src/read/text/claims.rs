@@ -321,6 +321,7 @@ fn factor(words: &str) -> Option<Percentage> {
     let value: f64 = written.parse().ok().filter(|value| *value > 0.0)?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
     let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
+    resolution = resolution.max(rounded(&before[..start], value));
     let mut value = value;
     if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < value) {
         resolution += (value - low) / 2.0;
@@ -379,6 +380,35 @@ fn from_to(words: &str) -> Option<Percentage> {
     })
 }
 
+/// Words and marks before a number that is about right.
+const ABOUT: &[&str] = &[
+    "~",
+    "≈",
+    "～",
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "approx.",
+    "nearly",
+    "almost",
+    "约",
+    "大约",
+    "近",
+    "約",
+];
+
+/// How far a whole number behind a word for about may be off: half of its last digit that is not 0, a tenth of it at most.
+/// 5 of `~60 %`; 0 without such a word.
+fn rounded(before: &str, value: f64) -> f64 {
+    let before = before.trim_end().to_lowercase();
+    if value.fract() != 0.0 || !ABOUT.iter().any(|word| before.ends_with(word)) {
+        return 0.0;
+    }
+    let places = (0..6).map(|power| 10f64.powi(power)).take_while(|place| value % place == 0.0);
+    (0.5 * places.last().unwrap_or(1.0)).min(0.1 * value)
+}
+
 /// The first percentage in the words; of a range the middle.
 fn in_percent(words: &str) -> Option<Percentage> {
     let at = words.find(['%', '％'])?;
@@ -396,6 +426,7 @@ fn in_percent(words: &str) -> Option<Percentage> {
     let size: f64 = written.parse().ok()?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
     let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
+    resolution = resolution.max(rounded(&before[..start], size) / 100.0);
     let mut size = size;
     if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < size) {
         resolution += (size - low) / 200.0;
@@ -487,6 +518,16 @@ mod tests {
         assert_eq!(texts("TTFT 3% lower (as hoped)"), ["TTFT 3% lower (as hoped)"]);
         let digits = claims_of("3.44%", &Source::default())[0].resolution;
         assert!((digits - 0.000_05).abs() < 1e-12);
+        // Half of the last digit that is not 0, where the number is about right.
+        for (words, half) in [
+            ("~60% higher", 0.05),
+            ("~63% higher", 0.005),
+            ("60% higher", 0.005),
+            ("about 100 % faster", 0.1),
+        ] {
+            let found = claims_of(words, &Source::default())[0].resolution;
+            assert!((found - half).abs() < 1e-12, "{words}: {found}");
+        }
     }
 
     #[test]
