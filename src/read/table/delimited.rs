@@ -158,7 +158,7 @@ pub(crate) fn end_of_table(bytes: &[u8], dialect: &Dialect) -> Option<(usize, us
         || memchr::memchr3(b' ', b'\t', b'\r', below).is_some()
         || memchr::memchr2(b'#', b'\x0c', below).is_some();
     let begins = |end: usize| special(below.get(end + 1));
-    if !special(below.first()) && !(any && memchr::memchr_iter(b'\n', below).any(begins)) {
+    if !(special(below.first()) || any && memchr::memchr_iter(b'\n', below).any(begins)) {
         return None;
     }
     let cells = |line: &[u8]| memchr::memchr_iter(dialect.delimiter, line).count() + 1;

@@ -917,6 +917,13 @@ fn value_columns(
     if !sized {
         unclear(table, kinds, &columns)?;
     }
+    let mut values = values_of(table, kinds, &columns, sized);
+    name_by_shared_words(&mut values, names);
+    Ok(Some(values))
+}
+
+/// What each of these columns holds; `sized`: numbers are over them, beside the names of the variants.
+fn values_of(table: &Table, kinds: &[Kind], columns: &[usize], sized: bool) -> Vec<Values> {
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::text::headings::numbered_labels(&labels);
     // A header comes again for the next repeat, and under another unit for another metric.
@@ -925,7 +932,7 @@ fn value_columns(
         let alike = || unit(at).zip(unit(other)).is_none_or(|(one, other)| one.is_alike(other));
         table.headers[at] == table.headers[other] && alike()
     };
-    let values = columns.iter().map(|&at| {
+    let value = |&at: &usize| {
         let header = &*table.headers[at];
         let same: Vec<usize> = columns.iter().copied().filter(|&other| again(at, other)).collect();
         let nth = 1 + same.iter().filter(|other| **other < at).count();
@@ -955,10 +962,8 @@ fn value_columns(
             (_, Some((stem, number))) => own(stem, number.to_string()),
             _ => own(without_unit(header), if twice { nth.to_string() } else { String::new() }),
         }
-    });
-    let mut values: Vec<Values> = values.collect();
-    name_by_shared_words(&mut values, names);
-    Ok(Some(values))
+    };
+    columns.iter().map(value).collect()
 }
 
 /// Whether every column behind one of names has a number that rises from left to right over it, three or more, or a load of one

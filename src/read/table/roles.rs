@@ -397,10 +397,7 @@ impl Roles {
             return (Role::Measured, "a metric");
         }
         if !is_numeric(table, at) {
-            let (role, why) = text(table, at);
-            // Sentences left of nothing but values are the names of the rows.
-            let alone = at == 0 && (1..table.headers.len()).all(|at| is_numeric(table, at));
-            return if why == FREE_TEXT && alone { (Role::Factor, TEXT) } else { (role, why) };
+            return text(table, at);
         }
         let (role, why) = number_role(name, &numbers(table, at, self.long));
         // Beside the column of the values a number is no metric.
@@ -512,5 +509,8 @@ fn text(table: &Table, at: usize) -> (Role, &'static str) {
     if meaning(name).says == Says::Measured && have_one_unit(&filled) {
         return (Role::Remark, "numbers in a unit that is not known");
     }
-    text_role(&filled, table.rows.len())
+    let (role, why) = text_role(&filled, table.rows.len());
+    // Sentences left of nothing but values are the names of the rows.
+    let alone = || at == 0 && (1..table.headers.len()).all(|at| is_numeric(table, at));
+    if why == FREE_TEXT && alone() { (Role::Factor, TEXT) } else { (role, why) }
 }
