@@ -31,7 +31,7 @@ pub(crate) enum NoiseSource {
 pub(crate) struct NoisePrior {
     /// The prior distribution of the variance.
     pub prior: Prior,
-    /// Its source.
+    /// Whose runs the variances are from.
     pub source: NoiseSource,
     /// Number of variances behind it.
     pub variances: usize,

@@ -16,7 +16,7 @@ pub const BLOCK: u64 = 64;
 pub struct Block {
     /// Position of the repeated job.
     pub job: usize,
-    /// The repetitions.
+    /// Their numbers among those of the job, from 0.
     pub repetitions: Range<u64>,
     /// How its resamples are drawn.
     pub how: Resampling,

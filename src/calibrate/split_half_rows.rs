@@ -50,7 +50,7 @@ pub struct OwnRow {
     pub highest: Option<f64>,
     /// For each change of the settings, the share of the comparisons that find it.
     pub power: Vec<Power>,
-    /// The procedure.
+    /// How the interval is made and which noise it takes, for the tables.
     #[serde(skip)]
     pub procedure: Procedure,
 }

@@ -327,7 +327,7 @@ pub struct HistorySettings {
     /// Series a case; an unchanged kind of 120 nights has four times as many, and watching takes 30 times as long and has
     /// a third.
     pub repetitions: u64,
-    /// The seed.
+    /// First seed: each series has its own.
     pub seed: u64,
 }
 

@@ -91,7 +91,7 @@ pub enum Results {
     },
 }
 
-/// The report of a study.
+/// The settings and results of a study, and whether every rate keeps its band.
 pub fn study_report(settings: &StudySettings, study: Study, check: Option<Check>) -> Report {
     let StudySettings { confidence, repetitions, resamples, seed, .. } = *settings;
     let effects = settings.effects.clone();

@@ -72,7 +72,7 @@ pub struct Cell {
     pub width_error: Option<f64>,
     /// How often each change is seen, in the order of the settings.
     pub power: Vec<Power>,
-    /// The procedure.
+    /// How the interval is made and which noise it takes, for the tables.
     #[serde(skip)]
     pub procedure: Procedure,
     /// Whether the shape is one of the reference.
@@ -101,7 +101,7 @@ pub struct Average {
     /// Mean width as a multiple of Welch's.
     #[schemars(range(min = 0))]
     pub width_of_welch: f64,
-    /// The procedure.
+    /// How the interval is made and which noise it takes, for the tables.
     #[serde(skip)]
     pub procedure: Procedure,
 }

@@ -35,7 +35,7 @@ const NO_COMMAND: i32 = 127;
 /// Why a server is not ready.
 #[derive(Clone, Debug, PartialEq)]
 enum NotReady {
-    /// It ended.
+    /// Its process ended before it answered.
     Ended(Ended),
     /// The time limit has passed. Contains the last failure with its address: "answered 503".
     TimedOut(String),

@@ -96,7 +96,7 @@ pub struct Measurement {
     pub result: Option<MeasurementResult>,
 }
 
-/// The result of a measurement.
+/// What a measurement decided, and by which runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementResult {
     /// The decision at its level.

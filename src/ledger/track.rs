@@ -15,7 +15,7 @@ const VARIANT: &str = "{variant}";
 /// The recorded state of a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracked {
-    /// Its path.
+    /// From the folder of the ledger, with `/`.
     pub path: String,
     /// Hash of its content and of all names in it, in hexadecimal digits.
     pub hash: String,

@@ -79,7 +79,7 @@ pub struct Hardware {
     pub cpu_model: Option<String>,
     /// Logical processors.
     pub processors: usize,
-    /// Memory, in bytes.
+    /// Size of the memory, in bytes.
     pub memory_bytes: u64,
     /// Name and version of the operating system.
     pub system: Option<String>,
@@ -110,7 +110,7 @@ pub struct Snapshot {
 /// A process that uses the processors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Busy {
-    /// Its name.
+    /// What it was started as, without arguments.
     pub name: String,
     /// Mean number of processors that it used since the last snapshot.
     pub processors: f64,
@@ -124,7 +124,7 @@ pub struct Cpu {
     pub governors: Vec<String>,
     /// Whether clocks above the base clock are allowed.
     pub turbo: Option<bool>,
-    /// The clocks.
+    /// At this moment; `None` where the system does not tell.
     pub clock_mhz: Option<Clocks>,
     /// Highest temperature that a sensor of the processors shows, in degrees Celsius.
     pub temperature_c: Option<f64>,

@@ -203,11 +203,11 @@ pub struct Attempt {
     pub at: String,
     /// Duration, in seconds; 0 if it was not finished.
     pub seconds: f64,
-    /// The machine.
+    /// Which host made it, and which start of that host.
     pub machine: Machine,
 }
 
-/// A file with results.
+/// A file that a client wrote, as it was when its run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultFile {
     /// Path relative to the folder of the journal, with `/`.
@@ -249,7 +249,7 @@ pub struct Made {
     pub at: String,
     /// Duration, in seconds.
     pub seconds: f64,
-    /// Its results.
+    /// The files that its client wrote.
     pub results: Vec<ResultFile>,
 }
 

@@ -28,7 +28,7 @@ pub struct Setting<S: 'static> {
 /// A flag, without its dashes.
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
-    /// Its name.
+    /// As it is typed: `confidence`.
     pub name: &'static str,
     /// The commands with this flag; `inputs`: all that read runs.
     pub commands: &'static [&'static str],
@@ -67,7 +67,7 @@ macro_rules! settings {
 pub(super) use settings;
 
 impl<S: Default> Setting<S> {
-    /// Its flag.
+    /// The first of its flags; `None` if only a policy file has it.
     pub fn flag(&self) -> Option<Flag> {
         self.flags.first().copied()
     }

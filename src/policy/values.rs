@@ -41,9 +41,9 @@ pub enum GateAnswer {
     /// Unknown: exit code 3.
     #[default]
     Unknown,
-    /// Pass.
+    /// Pass: exit code 0.
     Pass,
-    /// Fail.
+    /// Fail: exit code 1.
     Fail,
 }
 

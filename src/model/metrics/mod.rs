@@ -11,6 +11,8 @@ mod table;
 pub mod words;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use crate::units::{Better, Unit};
 
@@ -53,7 +55,16 @@ impl Metric {
     /// assert_eq!(Metric::named("my_score").better, None);
     /// ```
     pub fn named(name: &str) -> Self {
-        Self::known(name).unwrap_or_else(|| Self::by_words(name))
+        if let Some(found) = NAMED.with_borrow(|named| named.get(name).cloned()) {
+            return found;
+        }
+        let found = Self::known(name).unwrap_or_else(|| Self::by_words(name));
+        NAMED.with_borrow_mut(|named| {
+            if named.len() < MAX_NAMED && name.len() < MAX_NAMED {
+                named.insert(name.to_owned(), found.clone());
+            }
+        });
+        found
     }
 
     /// The metric with this name; `None` if the registry does not have it.
@@ -147,6 +158,13 @@ impl Scalar {
             family: self.family,
         }
     }
+}
+
+/// Most names that a thread keeps, and bytes of one: every cell of a report asks for the same few.
+const MAX_NAMED: usize = 1_000;
+
+thread_local! {
+    static NAMED: RefCell<BTreeMap<String, Metric>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 impl Latency {

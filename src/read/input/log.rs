@@ -11,7 +11,7 @@ use crate::table::request_log::{LogColumns, LogForm, columns_of, form_of};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{Input, Run};
 
-/// A file of a log.
+/// One file with requests, and what the user or its path says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
     /// The name that the user gave to all its runs.
@@ -22,7 +22,7 @@ pub struct LogFile {
     pub run: String,
     /// Where it lies.
     pub path: String,
-    /// Its form.
+    /// CSV, JSON lines or Parquet.
     pub form: LogForm,
 }
 

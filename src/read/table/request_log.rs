@@ -15,7 +15,7 @@ use crate::table::role::Role;
 use crate::table::roles::Roles;
 use beyondnoise_model::error::Error;
 
-/// The form of a log.
+/// How the rows of a log are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogForm {
     /// Text with this delimiter, and a header.

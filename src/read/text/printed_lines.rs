@@ -169,13 +169,19 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
     (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
 
-/// The lines of the shell's `time`: `real 0m12.412s`, `user ...`, `sys ...`.
+/// The lines of the shell's `time`: `real 0m12.412s`, `user ...`, `sys ...`, or as fish prints them: `Executed in   27.06 secs`.
 fn shell_time(line: &str, below: &[String]) -> Option<Printed> {
+    const FISH: [&str; 3] = ["Executed in", "usr time", "sys time"];
     let mut run = Run::default();
+    let parts = ["real", "user", "sys"];
+    let fish = line.trim().starts_with(FISH[0]);
     let given = std::iter::once(line).chain(below.iter().map(String::as_str));
-    for (line, part) in given.zip(["real", "user", "sys"]) {
-        let time = line.trim().strip_prefix(part)?;
-        let Figure { number, unit, beside } = figure(time.trim(), false)?;
+    for ((line, part), printed) in given.zip(parts).zip(if fish { FISH } else { parts }) {
+        let time = line.trim().strip_prefix(printed)?;
+        let value = time.trim();
+        // Behind the time stand those of the shell and of its children.
+        let value = if fish { value.split("  ").next().unwrap_or_default() } else { value };
+        let Figure { number, unit, beside } = figure(value, false)?;
         let bare = beside.is_empty() && time.starts_with(char::is_whitespace);
         let seconds = bare.then(|| fields::number(&number)).flatten()?;
         put(&mut run, part, if unit.is_empty() { "s" } else { &unit }, seconds);

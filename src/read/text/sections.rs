@@ -56,11 +56,12 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     runs_of(found, (false, &|_| false), source).map(|(runs, _)| runs)
 }
 
-/// A list of metrics with the words above it: its line, its label, and the metrics by their names without brackets, each as
-/// often as a loop of the shell above it prints it.
+/// A list of metrics with the words above it: its line, its label, the heading above that, and the metrics by their names without
+/// brackets, each as often as a loop of the shell above it prints it.
 struct List {
     at: usize,
     label: String,
+    case: Option<String>,
     values: BTreeMap<String, Vec<Measured>>,
     looped: bool,
 }
@@ -88,12 +89,23 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         };
         if !goes_on {
             let blank = |text: &&String| text.trim_matches(['>', ' ']).is_empty();
-            let of_shell = lines[..at].iter().rev().take_while(|text| is_of_shell(text));
+            // Counts and settings may stand first.
+            let valued = |text: &str| {
+                let parts = behind_label(text.trim());
+                parts.is_some_and(|(_, rest)| figure(rest, false).is_some())
+            };
+            let of_shell =
+                lines[..at].iter().rev().take_while(|text| is_of_shell(text) || valued(text));
             let looped = of_shell.clone().any(|text| is_loop(text.trim_matches(['>', ' '])));
             let head = at - of_shell.count();
-            let above = lines[..head].iter().rev().take(2).find(|text| !blank(text));
-            let Some(label) = above.and_then(|text| label_above(text)) else { continue };
-            lists.push(List { at, label, values: BTreeMap::new(), looped });
+            let Some(own) = (head.saturating_sub(3)..head).rev().find(|&own| !blank(&&lines[own]))
+            else {
+                continue;
+            };
+            let Some(label) = label_above(&lines[own]) else { continue };
+            let case = lines[..own].iter().rev().find(|text| text.starts_with('#'));
+            let case = case.map(|text| text.trim_matches(['#', ' ']).to_owned());
+            lists.push(List { at, label, case, values: BTreeMap::new(), looped });
             goes_on = true;
         }
         let list = lists.last_mut()?;
@@ -109,7 +121,13 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         |one: &List| lists.iter().any(|other| other.label != one.label && shared(one, other));
     let kept: Vec<&List> = lists.iter().filter(|list| recurs(list)).collect();
     let labels: BTreeSet<&str> = kept.iter().map(|list| &*list.label).collect();
-    if kept.is_empty() || labels.len() < kept.len() {
+    // The same labels below several headings.
+    let in_cases = labels.len() < kept.len();
+    let places: BTreeSet<(&str, &Option<String>)> =
+        kept.iter().map(|list| (&*list.label, &list.case)).collect();
+    let cases: BTreeSet<&Option<String>> = kept.iter().map(|list| &list.case).collect();
+    let crossed = places.len() == kept.len() && kept.len() == labels.len() * cases.len();
+    if kept.is_empty() || in_cases && !crossed {
         return None;
     }
     let run = |list: &List, nth: usize| {
@@ -117,6 +135,9 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         let source = Source { position: source.position + list.at + nth, ..source.clone() };
         let name = list.looped.then(|| (nth + 1).to_string());
         let mut run = Run { variant: list.label.clone(), name, source, info, ..Run::default() };
+        if let Some(case) = list.case.as_ref().filter(|_| in_cases) {
+            run.workload.label = Some(case.clone());
+        }
         for (name, values) in &list.values {
             if let Some(value) = values.get(nth) {
                 put(&mut run, name, &value.unit, value.number);
@@ -142,7 +163,9 @@ fn metric_line(text: &str) -> Option<Measured> {
     // A rate is a result, whatever its name; other values need one.
     let stated = if unit.is_empty() { fields::unit_of(&metric).symbol() } else { &unit };
     let rate = stated.contains('/') && meaning(&metric).says != Says::Setting;
-    let measured = !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
+    let says = meaning(&metric);
+    let known = unit.is_empty() && says.says == Says::Measured && says.better.is_some();
+    let measured = known || !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
     let number = fields::number(&number).filter(|_| measured && beside.is_empty())?;
     Some(Measured { metric, number, unit, side: String::new() })
 }
@@ -151,6 +174,12 @@ fn metric_line(text: &str) -> Option<Measured> {
 fn label_above(text: &str) -> Option<String> {
     if let Some((heading, _)) = heading(text.trim(), 1) {
         return Some(heading.label);
+    }
+    // `- `sglang` output:`
+    let name = text.trim().trim_start_matches(['>', '-', '*', '+', ' ']).strip_suffix([':', '：']);
+    if let Some(name) = name.filter(|name| !name.contains(':') && name.len() <= MAX_LABEL) {
+        let span = name.split('`').nth(1).filter(|_| name.matches('`').count() == 2);
+        return Some(span.unwrap_or(name).trim_matches(['*', ' ']).to_owned());
     }
     let (name, rest) = behind_label(text.trim())?;
     (figure(rest, false).is_none() && rest.len() <= MAX_LABEL).then(|| format!("{name} {rest}"))

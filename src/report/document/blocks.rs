@@ -80,7 +80,7 @@ pub enum Role {
 pub struct Table<'a> {
     /// Its content in a few words, for screen readers.
     pub label: String,
-    /// Its columns.
+    /// From left to right, each with its cells.
     pub columns: Vec<Column>,
     /// Number of leading columns that name a row.
     pub names: usize,
@@ -93,7 +93,7 @@ pub struct Table<'a> {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its head.
+    /// What stands over the cells.
     pub head: String,
     /// The kind of its cells.
     pub kind: Kind,

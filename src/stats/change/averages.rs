@@ -7,7 +7,7 @@ use crate::change::terms::{Scale, Undefined};
 /// The mean of several runs with their standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Average {
-    /// The mean.
+    /// Mean of the runs behind it, in the unit of the metric.
     pub mean: f64,
     /// Standard deviation of single runs, not of the mean.
     pub sd: f64,

@@ -104,7 +104,7 @@ const CREEP: usize = 10;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct History {
-    /// Nights in it.
+    /// Number of nights in the series.
     pub nights: usize,
     /// Whether levels and effects are logarithms.
     pub logarithmic: bool,

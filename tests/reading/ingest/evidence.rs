@@ -494,3 +494,49 @@ fn a_factor_behind_a_colon_is_the_change_of_its_cell() {
     assert_eq!(sizes.len(), 2, "{read:?}");
     assert!((sizes[0] - 0.03).abs() < 0.005 && (sizes[1] - 0.19).abs() < 0.05, "{sizes:?}");
 }
+
+/// An option with each of several arguments, and missing with each of them, is the variant; the shell of the commands may be fish.
+#[test]
+fn commands_that_differ_in_two_places_are_variants_of_several_works() {
+    let part = |command: &str, real: f64, user: f64| {
+        format!(
+            "$ time {command}\n________________\nExecuted in   {real:.2} secs    fish           external\n   usr time   {user:.2} secs  130.00 micros   18.82 secs\n   sys time    2.19 secs  691.00 micros    2.19 secs\n\n"
+        )
+    };
+    let text = part("pytest tests/unit/", 27.06, 18.82)
+        + &part("pytest -n auto tests/unit/", 14.81, 31.00)
+        + &part("pytest tests/integration/", 92.11, 135.90)
+        + &part("pytest -n auto tests/integration/", 46.70, 151.14);
+    let read = read_text("t.md", &text);
+    assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (2, 4, 1), "{read:?}");
+    let wall: Vec<(String, f64)> = seen(&read, "real (secs)");
+    assert_eq!(wall[1], ("auto".to_owned(), 14.81), "{wall:?}");
+    // Three different commands are no repeats of one another.
+    let text = part("a --fast x", 27.06, 18.82)
+        + &part("b --fast y", 14.81, 31.00)
+        + &part("b z", 92.11, 135.90);
+    assert_eq!(most(&read_text("t.md", &text)), 1);
+}
+
+/// Blocks below labels that come again below several headings; the label is the name in the words.
+#[test]
+fn labels_that_come_again_below_headings_are_variants_of_several_works() {
+    let block = |name: &str, total: f64, latency: f64| {
+        format!(
+            "- `{name}` output:\n\n```bash\nTotal Requests:  100\nTotal Time:  {total:.2}\nAvg Latency:  {latency:.2}\n```\n\n"
+        )
+    };
+    let text = "### Offline\n\n".to_owned()
+        + &block("sglang", 142.64, 81.99)
+        + &block("vllm", 56.60, 30.24)
+        + "### Online\n\n"
+        + &block("sglang", 118.89, 11.29)
+        + &block("vllm", 54.46, 5.22);
+    let read = read_text("t.md", &text);
+    assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (2, 4, 1), "{read:?}");
+    assert!(
+        seen(&read, "avg latency")
+            .iter()
+            .any(|(label, value)| label.contains("vllm") && *value == 5.22)
+    );
+}

@@ -43,7 +43,7 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
     if commands.iter().any(Command::is_empty) {
         return;
     }
-    let Some(option) = telling(&commands) else { return };
+    let Some(option) = telling(&commands) else { return label_by_several(blocks, &commands) };
     for (block, command) in blocks.iter_mut().zip(&commands) {
         let name = option.trim_start_matches('-');
         let value = command.get(&option).map(String::as_str);
@@ -52,6 +52,57 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
             continue;
         }
         let label = label_of(&option, value);
+        let line = block.run.source.position;
+        block.headings.push(Heading::firm(BOLD, label, line));
+    }
+}
+
+/// The same for commands that differ in several places; numbers of settings, which blocks print too, name none. Where an option
+/// comes with each of several arguments and is missing with each of them, these are the work; else the command is named by all the
+/// places.
+fn label_by_several(blocks: &mut [Block], commands: &[Command]) {
+    let values = |name: &String| -> BTreeSet<Option<&String>> {
+        commands.iter().map(|command| command.get(name)).collect()
+    };
+    let names: BTreeSet<&String> = commands.iter().flat_map(BTreeMap::keys).collect();
+    let set = |name: &String| {
+        let number = |value: Option<&String>| value.is_none_or(|value| is_number(value));
+        meaning(name.trim_start_matches('-')).says == Says::Setting
+            && values(name).into_iter().all(number)
+    };
+    let differing: Vec<&String> = names
+        .into_iter()
+        .filter(|name| values(name).len() > 1 && !is_of_run(name) && !set(name))
+        .collect();
+    let distinct: BTreeSet<Vec<Option<&String>>> = commands
+        .iter()
+        .map(|command| differing.iter().map(|name| command.get(*name)).collect())
+        .collect();
+    let crossed = match differing[..] {
+        [one, other] if distinct.len() == values(one).len() * values(other).len() => {
+            let open = |name: &String| name.starts_with('-') && values(name).contains(&None);
+            match (open(one), open(other)) {
+                (true, false) => Some((one, other)),
+                (false, true) => Some((other, one)),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    for (block, command) in blocks.iter_mut().zip(commands).filter(|_| !differing.is_empty()) {
+        let value = |name: &String| command.get(name).map(String::as_str);
+        let label = match crossed {
+            Some((option, work)) => {
+                let name = work.trim_start_matches('-').split(' ').next().unwrap_or(work);
+                let of_work = value(work).unwrap_or_default().to_owned();
+                block.run.metadata.insert(name.to_owned(), of_work);
+                label_of(option, value(option))
+            }
+            None => {
+                let parts = differing.iter().map(|name| label_of(name, value(name)));
+                parts.collect::<Vec<_>>().join(" ")
+            }
+        };
         let line = block.run.source.position;
         block.headings.push(Heading::firm(BOLD, label, line));
     }
@@ -133,18 +184,22 @@ fn command_in<T: AsRef<str>>(lines: &[T]) -> Command {
     found
 }
 
+/// Whether repeats differ in such an option: seeds, ports and places of files.
+fn is_of_run(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| OF_RUNS.contains(&word))
+}
+
 /// The option that tells the commands apart: the only one in which all of them differ in a word, or the only one that differs.
 fn telling(commands: &[Command]) -> Option<String> {
     let names: BTreeSet<&String> = commands.iter().flat_map(BTreeMap::keys).collect();
     let values = |name: &&String| -> BTreeSet<Option<&String>> {
         commands.iter().map(|command| command.get(*name)).collect()
     };
-    // Seeds, ports and places of files differ between repeats, unless their values name sides.
+    // Those of repeats, unless their values name sides.
     let of_run = |name: &&String| {
-        let lower = name.to_lowercase();
-        let known = lower.split(|c: char| !c.is_alphanumeric()).any(|word| OF_RUNS.contains(&word));
-        let sides = values(name).into_iter().flatten();
-        known && !sides.into_iter().any(|value| label_hint(value) != LabelHint::Neither)
+        let mut sides = values(name).into_iter().flatten();
+        is_of_run(name) && !sides.any(|value| label_hint(value) != LabelHint::Neither)
     };
     let differing: Vec<&String> = names
         .into_iter()
