@@ -199,7 +199,10 @@ impl<'a> Called<'a> {
         let named = |(variant, label): (&'a Variant, &Vec<String>)| {
             let short = Some(own(label)).filter(is_name);
             let whole = Some(variant.name.to_lowercase()).filter(|name| !name.is_empty());
-            (variant, whole.into_iter().chain(short).collect())
+            // `gzip-fast` for `gzip fast`
+            let joined = whole.as_ref().map(|name| name.replace(' ', "-"));
+            let joined = joined.filter(|name| Some(name) != whole.as_ref());
+            (variant, whole.into_iter().chain(joined).chain(short).collect())
         };
         Self(all.iter().zip(&labels).map(named).collect())
     }

@@ -134,6 +134,7 @@ const WAYS: &[(Way, &[&str])] = &[
             "fewer",
             "less",
             "short",
+            "smaller",
             "is down",
             "are down",
             "went down",
@@ -152,8 +153,8 @@ const WAYS: &[(Way, &[&str])] = &[
     (
         Way::Up,
         &[
-            "increas", "higher", "more", "rise", "rose", "longer", "is up", "are up", "went up",
-            "up by", "grew", "增", "升", "涨",
+            "increas", "higher", "more", "rise", "rose", "longer", "larger", "bigger", "is up",
+            "are up", "went up", "up by", "grew", "增", "升", "涨",
         ],
     ),
 ];

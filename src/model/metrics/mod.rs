@@ -60,7 +60,7 @@ impl Metric {
         }
         let found = Self::known(name).unwrap_or_else(|| Self::by_words(name));
         NAMED.with_borrow_mut(|named| {
-            if named.len() < MAX_NAMED && name.len() < MAX_NAMED {
+            if named.len() < MAX_NAMED && name.len() <= MAX_NAME {
                 named.insert(name.to_owned(), found.clone());
             }
         });
@@ -160,8 +160,11 @@ impl Scalar {
     }
 }
 
-/// Most names that a thread keeps, and bytes of one: every cell of a report asks for the same few.
+/// Most names that a thread keeps: every cell of a report asks for the same few.
 const MAX_NAMED: usize = 1_000;
+
+/// Longest of these names, in bytes.
+const MAX_NAME: usize = 200;
 
 thread_local! {
     static NAMED: RefCell<BTreeMap<String, Metric>> = const { RefCell::new(BTreeMap::new()) };

@@ -114,7 +114,9 @@ fn by_program(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, Strin
         found.insert((*label).to_owned(), (program.to_owned(), work.to_owned()));
     }
     let programs = works.values().next()?;
+    let argument = |work: &&str| work.contains(['<', '>', '/', '|', '$']) || work.starts_with('-');
     let crossed = works.len() > 1
+        && works.keys().all(argument)
         && programs.len() > 1
         && programs
             .iter()

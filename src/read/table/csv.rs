@@ -77,7 +77,7 @@ pub(crate) fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
-/// Bytes above which a table is recognised by its start, and these.
+/// A table of more bytes is recognised by its first so many bytes.
 const RECOGNISED: usize = SIZE_UNIT;
 
 /// The start of a large table, by which it is recognised; `None` for what is looked at as a whole.

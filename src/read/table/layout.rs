@@ -91,6 +91,7 @@ pub(crate) fn arrange(
         return Ok(Arranged::default());
     }
     if caption.heading.is_none() && caption.words.is_none() && is_plain(table) {
+        let split = split_numbered_labels(table);
         let mut notes = summaries::leave_out_copies(table);
         let counted = summaries::counts_averaged_rows(table);
         notes.extend(summaries::leave_out_rows(table));
@@ -98,6 +99,7 @@ pub(crate) fn arrange(
         if counted {
             done.rename(table, 0, RUN[0]);
         }
+        done.changed = name_first(table) | split;
         return Ok(done);
     }
     let heading = caption.heading.map(without_number);
@@ -168,7 +170,7 @@ pub(crate) fn arrange(
     Ok(Arranged { changed, ..done })
 }
 
-/// Whether a table is in the long layout, and every value is a bare number: nothing is to be brought into one form.
+/// Whether a table is in the long layout, and every value is a bare number: no cell is to be brought into one form.
 fn is_plain(table: &Table) -> bool {
     let called =
         |names: &[&str]| table.headers.iter().position(|header| names.contains(&&**header));
@@ -975,7 +977,12 @@ fn sizes_over_names(table: &Table, kinds: &[Kind]) -> bool {
     let of_one_name = sizes.len() > 1 && loads.is_some_and(|names| names.len() == 1);
     let sizes: Option<Vec<f64>> =
         sizes.iter().map(|size| Some(fields::number(size.trim())?.value)).collect();
-    let rises = |sizes: Vec<f64>| sizes.len() > 2 && sizes.windows(2).all(|two| two[0] < two[1]);
+    // Releases and years are near to each other: 3.11 and 3.12, 16 and 17.
+    let rises = |sizes: Vec<f64>| {
+        let whole = sizes.iter().all(|size| size.fract() == 0.0);
+        let far = sizes.len() > 2 && sizes[sizes.len() - 1] >= 2.0 * sizes[0];
+        whole && far && sizes.windows(2).all(|two| two[0] < two[1])
+    };
     kinds.first() == Some(&Kind::Key)
         && !is_case(first)
         && !is_unnamed(first)

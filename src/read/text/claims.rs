@@ -321,11 +321,12 @@ fn factor(words: &str) -> Option<Percentage> {
     let value: f64 = written.parse().ok().filter(|value| *value > 0.0)?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
     let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
-    resolution = resolution.max(rounded(&before[..start], value));
     let mut value = value;
     if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < value) {
         resolution += (value - low) / 2.0;
         value = f64::midpoint(value, low);
+    } else {
+        resolution = resolution.max(rounded(&before[..start], value));
     }
     Some(Percentage { size: (value - 1.0).abs(), resolution, up: None })
 }
@@ -394,7 +395,6 @@ const ABOUT: &[&str] = &[
     "almost",
     "约",
     "大约",
-    "近",
     "約",
 ];
 
@@ -426,11 +426,12 @@ fn in_percent(words: &str) -> Option<Percentage> {
     let size: f64 = written.parse().ok()?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
     let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
-    resolution = resolution.max(rounded(&before[..start], size) / 100.0);
     let mut size = size;
     if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < size) {
         resolution += (size - low) / 200.0;
         size = f64::midpoint(size, low);
+    } else {
+        resolution = resolution.max(rounded(&before[..start], size) / 100.0);
     }
     let up = sign(&before[..start]).or_else(|| {
         let far = |(index, c): (usize, char)| {

@@ -375,7 +375,13 @@ pub(crate) fn runs_of(
     // Without the name of a metric, parts of the work are no sides, and a time may be any.
     let spoken = matches!(form, Form::Sentence | Form::Heading);
     let part = |line: &Line| !says(line) && is_part(&line.label);
-    let weak = (in_cases || spoken && !metrics) && lines.iter().any(part);
+    // Below each case a quantity is what was measured of it: `RSS Growth`.
+    let quantity = |line: &Line| {
+        let meaning = meaning(&line.label);
+        !says(line) && (meaning.says == Says::Measured || meaning.quantity != Quantity::Other)
+    };
+    let weak = (in_cases || spoken && !metrics) && lines.iter().any(part)
+        || in_cases && lines.iter().any(quantity);
     let unclear = spoken && !metrics && !lines[0].is_rate();
     let other = |line: &Line| {
         let named = matches!(form, Form::Label | Form::Sentence) && is_metric(&line.label);

@@ -180,7 +180,20 @@ fn shell_time(line: &str, below: &[String]) -> Option<Printed> {
         let time = line.trim().strip_prefix(printed)?;
         let value = time.trim();
         // Behind the time stand those of the shell and of its children.
-        let value = if fish { value.split("  ").next().unwrap_or_default() } else { value };
+        if fish {
+            let (number, word) = value.split("  ").next()?.split_once(' ')?;
+            let seconds = match word {
+                "nanos" => 1e-9,
+                "micros" => 1e-6,
+                "millis" => 1e-3,
+                "secs" => 1.0,
+                "mins" => 60.0,
+                "hours" => 3600.0,
+                _ => return None,
+            };
+            put(&mut run, part, "s", fields::number(number)?.times(seconds));
+            continue;
+        }
         let Figure { number, unit, beside } = figure(value, false)?;
         let bare = beside.is_empty() && time.starts_with(char::is_whitespace);
         let seconds = bare.then(|| fields::number(&number)).flatten()?;

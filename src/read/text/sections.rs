@@ -60,6 +60,8 @@ fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {
 /// brackets, each as often as a loop of the shell above it prints it.
 struct List {
     at: usize,
+    /// Index of the line with the label.
+    above: usize,
     label: String,
     case: Option<String>,
     values: BTreeMap<String, Vec<Measured>>,
@@ -82,6 +84,7 @@ fn is_of_shell(text: &str) -> bool {
 fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let mut lists: Vec<List> = Vec::new();
     let mut goes_on = false;
+    let cases = headings_above(lines);
     for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
         let Some(value) = metric_line(text) else {
             goes_on = false;
@@ -102,10 +105,12 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             else {
                 continue;
             };
-            let Some(label) = label_above(&lines[own]) else { continue };
-            let case = lines[..own].iter().rev().find(|text| text.starts_with('#'));
-            let case = case.map(|text| text.trim_matches(['#', ' ']).to_owned());
-            lists.push(List { at, label, case, values: BTreeMap::new(), looped });
+            // Behind a count the same list goes on.
+            if lists.last().is_none_or(|last| last.above != own) {
+                let Some(label) = label_above(&lines[own]) else { continue };
+                let case = cases[own].clone();
+                lists.push(List { at, above: own, label, case, values: BTreeMap::new(), looped });
+            }
             goes_on = true;
         }
         let list = lists.last_mut()?;
@@ -130,6 +135,10 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     if kept.is_empty() || in_cases && !crossed {
         return None;
     }
+    // `### Before` above the parts of the work.
+    let says = |name: &str| label_hint(name) != LabelHint::Neither || negates(name);
+    let sides_above = cases.iter().copied().flatten().any(|case| says(case))
+        && !labels.iter().any(|label| says(label));
     let run = |list: &List, nth: usize| {
         let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
         let source = Source { position: source.position + list.at + nth, ..source.clone() };
@@ -137,6 +146,9 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         let mut run = Run { variant: list.label.clone(), name, source, info, ..Run::default() };
         if let Some(case) = list.case.as_ref().filter(|_| in_cases) {
             run.workload.label = Some(case.clone());
+            if sides_above {
+                run.workload.label = Some(std::mem::replace(&mut run.variant, case.clone()));
+            }
         }
         for (name, values) in &list.values {
             if let Some(value) = values.get(nth) {
@@ -151,6 +163,21 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         (0..most).map(|nth| run(list, nth)).collect::<Vec<_>>()
     };
     Some(kept.iter().flat_map(runs).collect())
+}
+
+/// The last heading above each line, outside of fences.
+fn headings_above(lines: &[String]) -> Vec<Option<String>> {
+    let (mut last, mut fenced) = (None, false);
+    let above = lines.iter().map(|text| {
+        let found = last.clone();
+        fenced ^= is_fence(text);
+        let body = text.trim_start_matches('#');
+        if !fenced && body.len() < text.len() && body.starts_with(' ') {
+            last = Some(body.trim().to_owned());
+        }
+        found
+    });
+    above.collect()
 }
 
 /// A line of a list: `* Decode token/s (max): 10.11`.

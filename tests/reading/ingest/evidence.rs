@@ -357,7 +357,16 @@ fn numbers_over_the_columns_are_runs_or_sizes() {
     let text = "| run | 1 | 2 | 3 |\n|---|---|---|---|\n| PR | **1427s** | 1487s | 1486s |\n| MB | **1577s** | 1670s | 1661s |\n";
     let read = read_text("t.md", text);
     assert_eq!((runs(&read).len(), most(&read)), (6, 3), "{read:?}");
-    let text = "|Algorithm|320|384|512|\n|:---:|:---:|:---:|:---:|\n|SDPA|82T|92T|84T|\n|L1|136T|135T|132T|\n|Speedup|1.66x|1.47x|1.57x|\n";
+    let metrics = "| run | 1 | 2 | 3 |\n|---|---|---|---|\n| TTFT (ms) | 80.1 | 81.2 | 79.5 |\n| TPOT (ms) | 15.1 | 15.3 | 14.9 |\n";
+    let files = Files::new(&[("t.md", metrics)]);
+    let read = try_load(&[&files.path("t.md")]).map(|read| read.dataset);
+    assert!(read.is_err() || read.is_ok_and(|read| read.variant_names().len() < 2));
+    // Releases are no sizes.
+    let releases = "| Function | 3.11 | 3.12 | 3.13 |\n|---|---|---|---|\n| dumps | 12.1 ms | 11.8 ms | 11.0 ms |\n| loads | 9.1 ms | 8.8 ms | 8.0 ms |\n";
+    let files = Files::new(&[("t.md", releases)]);
+    let read = try_load(&[&files.path("t.md")]).map(|read| read.dataset);
+    assert!(read.is_err() || read.is_ok_and(|read| read.groups.len() < 3));
+    let text = "|Algorithm|320|384|640|\n|:---:|:---:|:---:|:---:|\n|SDPA|82T|92T|84T|\n|L1|136T|135T|132T|\n|Speedup|1.66x|1.47x|1.57x|\n";
     let read = read_text("t.md", text);
     assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (3, 6, 1), "{read:?}");
     let text = "| KV cache | bs=1 | bs=16 | bs=64 |\n|---|---|---|---|\n| fp16 | 16.3GB | 31.7GB | oom |\n| int8 | 15.5GB | 22.3GB | 48.2GB |\n";
@@ -372,6 +381,13 @@ fn factors_beside_values_say_that_rows_are_compared() {
     let read = read_text("t.md", text);
     let found: Vec<&str> = runs(&read).iter().map(|run| &*run.variant).collect();
     assert_eq!(found, ["plain", "EAGLE"], "{read:?}");
+    // A factor beside a time is the inverse of its ratio: 33.2 / 15.4 = 2.16, 47.4 / 27.2 = 1.74.
+    let times = text.replace("tokens/s", "ms").replace("71.5", "15.4").replace("82.5", "27.2");
+    let found = read_text("t.md", &times.replace("2.15x", "2.16x"));
+    assert!(
+        runs(&found).iter().all(|run| ["plain", "EAGLE"].contains(&&*run.variant)),
+        "{found:?}"
+    );
     let across = text.replace("(2.15x)", "(1.00x)").replace("(1.74x)", "(1.15x)");
     let read = read_text("t.md", &across);
     assert!(runs(&read).iter().all(|run| ["fp16", "int4"].contains(&&*run.variant)), "{read:?}");
@@ -428,6 +444,10 @@ fn a_column_of_runs_counts_those_behind_the_averages() {
         .flat_map(|run| run.info.spreads.values().map(|spread| (spread.runs, spread.sd)))
         .collect();
     assert_eq!(spreads, [(3, 0.01), (4, 0.02)], "{read:?}");
+    // `n` may be a size.
+    let sizes = "| n | before (ms) | after (ms) |\n|---|---|---|\n| 1000 | 2.63 ± 0.10 | 2.51 ± 0.11 |\n| 10000 | 26.1 ± 0.9 | 25.0 ± 1.0 |\n";
+    let read = read_text("t.md", sizes);
+    assert!(runs(&read).iter().all(|run| run.info.spreads.is_empty()), "{read:?}");
 }
 
 /// Lines that give each label the same few values by name are a table, whatever stands between them.
@@ -437,9 +457,14 @@ fn lines_of_a_label_and_values_by_name_are_a_table() {
     are(text, "mem", &[("built-in", 136_560.0), ("Hoard", 167_772.0), ("tcmalloc 2.0", 138_608.0)]);
     let text = "  (sdpa): ['0.0175'], time:50.36ms, TFLOPS:82.19 (+0.00 %)(~1.00x)\n  (ours): ['0.0176'], time:40.23ms, TFLOPS:102.87(+25.17%)(~1.25x)\n";
     are(text, "time (ms)", &[("sdpa", 50.36), ("ours", 40.23)]);
-    // A label that comes twice is not told apart.
-    let files = Files::new(&[("t.md", "a: size=4 t=5.4\na: size=4 t=0.9\n")]);
-    assert!(try_load(&[&files.path("t.md")]).is_err());
+    // A label that comes twice is not told apart, also where others follow.
+    for text in [
+        "a: size=4 t=5.4\na: size=4 t=0.9\n",
+        "a mem: 1 t: 4.9\nb mem: 2 t: 4.2\na mem: 3 t: 4.8\nb mem: 4 t: 4.3\n",
+    ] {
+        let files = Files::new(&[("t.md", text)]);
+        assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
+    }
 }
 
 /// A time or a rate above the first result of a list was measured, and sets no work.
@@ -509,8 +534,17 @@ fn commands_that_differ_in_two_places_are_variants_of_several_works() {
         + &part("pytest -n auto tests/integration/", 46.70, 151.14);
     let read = read_text("t.md", &text);
     assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (2, 4, 1), "{read:?}");
-    let wall: Vec<(String, f64)> = seen(&read, "real (secs)");
+    let wall: Vec<(String, f64)> = seen(&read, "real (s)");
     assert_eq!(wall[1], ("auto".to_owned(), 14.81), "{wall:?}");
+    // Sizes of one program are settings of the run below.
+    let sized = |backend: &str, size: usize, real: f64| {
+        part(&format!("./bench --backend {backend} --batch-size {size}"), real, 1.5)
+    };
+    let text = sized("vllm", 8, 2.5)
+        + &sized("vllm", 16, 4.5)
+        + &sized("hf", 8, 3.5)
+        + &sized("hf", 16, 6.5);
+    assert_eq!(most(&read_text("t.md", &text)), 1);
     // Three different commands are no repeats of one another.
     let text = part("a --fast x", 27.06, 18.82)
         + &part("b --fast y", 14.81, 31.00)
@@ -534,6 +568,12 @@ fn labels_that_come_again_below_headings_are_variants_of_several_works() {
         + &block("vllm", 54.46, 5.22);
     let read = read_text("t.md", &text);
     assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (2, 4, 1), "{read:?}");
+    let swapped = text
+        .replace("Offline", "Before")
+        .replace("Online", "After")
+        .replace("sglang", "prefill")
+        .replace("vllm", "decode");
+    assert_eq!(read_text("t.md", &swapped).variant_names(), ["Before", "After"]);
     assert!(
         seen(&read, "avg latency")
             .iter()

@@ -28,6 +28,9 @@ struct Average {
 #[derive(Default)]
 pub(crate) struct Averages(Vec<Average>);
 
+/// Most runs that a column of a table written by hand counts behind an average.
+const MAX_RUNS: u64 = 1_000;
+
 impl Averages {
     /// Removes the spreads from the cells, which then hold the average alone, with a note on their columns.
     /// `stated`: the number of runs behind each, where the text above the table says so.
@@ -42,13 +45,17 @@ impl Averages {
         let counts: Vec<Option<u64>> =
             table.headers.iter().map(|header| without_count(header).1.or(stated)).collect();
         // `Runs` beside the averages.
-        let behind = (0..table.headers.len()).find(|&at| counts_runs(&table.headers[at]));
+        let behind = (0..table.headers.len()).find(|&at| {
+            let lower = table.headers[at].trim().to_lowercase();
+            counts_runs(&lower) && (lower.contains("run") || lower.contains("rep"))
+        });
         let mut rows = Vec::new();
         // A mean of ratios is not the ratio of two means.
         let mut changes: BTreeMap<usize, String> = BTreeMap::new();
         for line in table.rows.iter() {
             let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
             let of_row = behind.and_then(|at| line.cells.get(at).trim().parse().ok());
+            let of_row = of_row.filter(|runs| *runs <= MAX_RUNS);
             for (at, cell) in cells.iter_mut().enumerate() {
                 let Some((text, sd, runs)) = spread(cell) else { continue };
                 if is_change(&text) {

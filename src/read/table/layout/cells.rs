@@ -870,8 +870,9 @@ fn is_setting_pair(header: &str) -> bool {
         .any(|name| label_hint(name) != LabelHint::Neither)
 }
 
-/// The statistics that a header lists, with what is left of it: `TTFT mean/p50/p99 (ms)`.
+/// The statistics that a header lists, with what is left of it: `TTFT mean/p50/p99 (ms)`, `TTFT avg / P95 / P99 (ms)`.
 fn listed_statistics(header: &str) -> Option<(String, Vec<String>)> {
+    let header = header.replace(" / ", "/");
     let word = header.split_whitespace().find(|word| word.matches('/').count() > 1)?;
     let names: Vec<String> = word.split('/').map(str::to_owned).collect();
     let all = names.iter().all(|name| is_statistic(&name.to_lowercase()));
@@ -1461,8 +1462,9 @@ pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         let figures: Vec<Figure> =
             table.filled(at).filter_map(|cell| figure(cell, false)).collect();
         let filled = table.filled(at).filter(|cell| !is_nothing(cell) && !is_failure(cell)).count();
-        // A few words say why a value is missing.
+        // A few words say why a measured value is missing; those of a setting are settings.
         let odd = filled.saturating_sub(figures.len());
+        let measured = at > 0 && meaning(header).says == Says::Measured;
         let with = |figure: &&Figure| !figure.unit.is_empty();
         let own = header_unit(header);
         // Percentages are numbers to every reader.
@@ -1475,7 +1477,7 @@ pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         // The first row may state the unit of all.
         let of_first = known.len() == 1 && figures.first().is_some_and(|first| with(&first));
         let whole = known.len() == figures.len() || own.is_some() || of_first;
-        if known.is_empty() || ODD * odd > filled || !whole {
+        if known.is_empty() || ODD * odd > filled || odd > 0 && !measured || !whole {
             continue;
         }
         let smallest =

@@ -535,6 +535,9 @@ pub(crate) fn factors_compare_rows(table: &Table, remarks: &[Remark]) -> bool {
         let row = table.rows.iter().position(|row| row.number == remark.place.0)?;
         Some((row, remark.place.1, number))
     };
+    if table.rows.len() > MAX_COMPARED {
+        return false;
+    }
     let Some(factors) = remarks.iter().map(factor).collect::<Option<Vec<_>>>() else {
         return false;
     };
@@ -542,9 +545,10 @@ pub(crate) fn factors_compare_rows(table: &Table, remarks: &[Remark]) -> bool {
         (0..table.headers.len()).map(|at| numbers_of(table, at)).collect();
     let is = |factor: &Number, one: Option<Number>, other: Option<Number>| {
         let Some((one, other)) = one.zip(other) else { return false };
-        let ratio = one.value / other.value;
-        let near = ratio * (one.resolution / one.value + other.resolution / other.value).abs();
-        (ratio - factor.value).abs() <= near + 1.01 * factor.resolution
+        let open = (one.resolution / one.value + other.resolution / other.value).abs();
+        let near =
+            |ratio: f64| (ratio - factor.value).abs() <= ratio * open + 1.01 * factor.resolution;
+        near(one.value / other.value) || near(other.value / one.value)
     };
     let of_rows = factors.iter().all(|(row, at, factor)| {
         let mut others = (0..table.rows.len()).filter(|other| other != row);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields;
-use crate::kit::figure::figure;
+use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
@@ -443,7 +443,11 @@ pub(crate) fn name_repeats(table: &mut Table) -> bool {
     let counted = numbers.len() > 1
         && number(&numbers[0]).is_some_and(|first| first < 2)
         && numbers.windows(2).all(follow);
-    let words = table.filled(0).all(|cell| fields::number(cell).is_none());
+    let label = |cell: &str| {
+        let metric = is_metric(cell) || header_unit(cell).is_some();
+        fields::number(cell).is_none() && (!metric || is_unit(cell))
+    };
+    let words = table.filled(0).all(label);
     if !counted || !is_called(first, RUN) || !words || table.rows.len() < 2 {
         return false;
     }

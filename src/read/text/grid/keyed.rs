@@ -25,19 +25,25 @@ struct Keyed {
 /// The table whose first line is this one: every label comes once.
 pub(super) fn keyed(lines: &[Line], start: usize) -> Option<Grid> {
     let first = of_line(&lines[start])?;
-    let (mut rows, mut end) = (Vec::new(), start);
+    let alike = |line: &Line| of_line(line).filter(|found| found.keys == first.keys);
+    // Those above were no table: a label came twice.
+    if lines[start.saturating_sub(MAX_BETWEEN)..start].iter().any(|line| alike(line).is_some()) {
+        return None;
+    }
+    let (mut rows, mut end, mut labels) = (Vec::new(), start, BTreeSet::new());
     for (at, line) in lines.iter().enumerate().skip(start) {
         if at > end + MAX_BETWEEN {
             break;
         }
-        if let Some(found) = of_line(line).filter(|found| found.keys == first.keys) {
-            let cells = [vec![found.label], found.values].concat();
-            rows.push((at + 1, cells));
+        if let Some(found) = alike(line) {
+            if !labels.insert(found.label.clone()) {
+                return None;
+            }
+            rows.push((at + 1, [vec![found.label], found.values].concat()));
             end = at;
         }
     }
-    let labels: BTreeSet<&String> = rows.iter().map(|(_, cells)| &cells[0]).collect();
-    if rows.len() < MIN_LINES || labels.len() < rows.len() {
+    if rows.len() < MIN_LINES {
         return None;
     }
     let headers = [vec!["label".to_owned()], first.keys].concat();
@@ -50,6 +56,9 @@ fn of_line(line: &Line) -> Option<Keyed> {
         return None;
     }
     let text = line.text.trim();
+    if text.bytes().filter(|byte| matches!(byte, b':' | b'=')).count() < MIN_KEYS {
+        return None;
+    }
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '%' | '.');
     // The start of each key, and that of what is behind it.
     let mut places: Vec<(usize, usize)> = Vec::new();

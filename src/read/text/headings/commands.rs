@@ -57,9 +57,11 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
     }
 }
 
-/// The same for commands that differ in several places; numbers of settings, which blocks print too, name none. Where an option
-/// comes with each of several arguments and is missing with each of them, these are the work; else the command is named by all the
-/// places.
+/// Most places in which commands of one text differ.
+const MAX_PLACES: usize = 5;
+
+/// The same for commands that differ in several places; numbers of settings are settings. Where an option comes with each of
+/// several arguments and is missing with each of them, these are the work; else the command is named by all the places.
 fn label_by_several(blocks: &mut [Block], commands: &[Command]) {
     let values = |name: &String| -> BTreeSet<Option<&String>> {
         commands.iter().map(|command| command.get(name)).collect()
@@ -70,10 +72,17 @@ fn label_by_several(blocks: &mut [Block], commands: &[Command]) {
         meaning(name.trim_start_matches('-')).says == Says::Setting
             && values(name).into_iter().all(number)
     };
-    let differing: Vec<&String> = names
-        .into_iter()
-        .filter(|name| values(name).len() > 1 && !is_of_run(name) && !set(name))
-        .collect();
+    let names = names.into_iter().filter(|name| values(name).len() > 1 && !is_of_run(name));
+    let (settings, differing): (Vec<&String>, Vec<&String>) = names.partition(|name| set(name));
+    if differing.len() > MAX_PLACES || settings.len() > MAX_PLACES {
+        return;
+    }
+    for (block, command) in blocks.iter_mut().zip(commands) {
+        for name in &settings {
+            let value = command.get(*name).cloned().unwrap_or_default();
+            block.run.metadata.entry(name.trim_start_matches('-').to_owned()).or_insert(value);
+        }
+    }
     let distinct: BTreeSet<Vec<Option<&String>>> = commands
         .iter()
         .map(|command| differing.iter().map(|name| command.get(*name)).collect())
@@ -187,7 +196,9 @@ fn command_in<T: AsRef<str>>(lines: &[T]) -> Command {
 /// Whether repeats differ in such an option: seeds, ports and places of files.
 fn is_of_run(name: &str) -> bool {
     let lower = name.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| OF_RUNS.contains(&word))
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let work = |word: &str| matches!(word, "model" | "dataset" | "tokenizer" | "len" | "length");
+    !words.clone().any(work) && words.any(|word| OF_RUNS.contains(&word))
 }
 
 /// The option that tells the commands apart: the only one in which all of them differ in a word, or the only one that differs.
