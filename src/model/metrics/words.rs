@@ -549,7 +549,7 @@ thread_local! {
 
 fn read(name: &str) -> Meaning {
     let (name, stated) = without_direction(name);
-    let name = Name { words: split(name) };
+    let name = Name::of(name);
     let mut meaning = name.meaning();
     if let Some(better) = stated {
         (meaning.says, meaning.better) = (Says::Measured, Some(better));
@@ -578,9 +578,21 @@ pub(super) fn without_direction(name: &str) -> (&str, Option<Better>) {
 /// A name, split into words.
 struct Name {
     words: Vec<Word>,
+    /// The classes of each word.
+    classes: Vec<&'static [Class]>,
 }
 
 impl Name {
+    fn of(name: &str) -> Self {
+        let words = split(name);
+        let classes = words.iter().map(|word| classes(&word.text)).collect();
+        Self { words, classes }
+    }
+
+    fn classes(&self, at: usize) -> &'static [Class] {
+        self.classes.get(at).copied().unwrap_or_default()
+    }
+
     fn meaning(&self) -> Meaning {
         let statistic = self.statistic();
         let measure = self.measure();
@@ -658,7 +670,7 @@ impl Name {
     }
 
     fn is(&self, at: usize, class: Class) -> bool {
-        classes(self.text(at)).contains(&class)
+        self.classes(at).contains(&class)
     }
 
     fn has(&self, class: Class) -> bool {
@@ -671,7 +683,7 @@ impl Name {
         let letter = word.text.chars().count() == 1 && word.text.is_ascii() && word.text != "%";
         let statistic = |at: usize| {
             percentile(self.text(at), "").is_some()
-                || classes(self.text(at)).iter().any(|class| matches!(class, Class::Statistic(_)))
+                || self.classes(at).iter().any(|class| matches!(class, Class::Statistic(_)))
         };
         // `wall_s`, `power_w`; but the `b` in `a|b` is no byte.
         let named = word.text == "s"
@@ -697,7 +709,7 @@ impl Name {
     fn statistic(&self) -> Option<Statistic> {
         let mut last = None;
         for at in 0..self.words.len() {
-            let of_word = classes(self.text(at)).iter().find_map(|class| match class {
+            let of_word = self.classes(at).iter().find_map(|class| match class {
                 Class::Statistic(statistic) => Some(*statistic),
                 _ => None,
             });
@@ -781,7 +793,7 @@ impl Name {
             all().any(|at| whole(at) && found(at) == Some(wanted))
         };
         let bad = |at: usize| {
-            classes(self.text(at)).iter().any(|class| {
+            self.classes(at).iter().any(|class| {
                 matches!(class, Class::Failure | Class::Lower(Rate | Other | Time | Latency))
             })
         };
@@ -789,9 +801,9 @@ impl Name {
             || measures(Measure::Energy)
             || measures(Measure::Money)
             || all().any(bad);
-        let better = all().any(|at| matches!(classes(self.text(at)), [Class::Higher(_), ..]));
-        let cost = classes(self.text(per)).iter().any(|class| matches!(class, Class::Lower(_)));
-        let gain = classes(self.text(per)).iter().any(|class| matches!(class, Class::Higher(_)));
+        let better = all().any(|at| matches!(self.classes(at), [Class::Higher(_), ..]));
+        let cost = self.classes(per).iter().any(|class| matches!(class, Class::Lower(_)));
+        let gain = self.classes(per).iter().any(|class| matches!(class, Class::Higher(_)));
         let per_cost = cost
             || self.unit_after_slash(per).is_some_and(|measure| {
                 matches!(measure, Measure::Time | Measure::Energy | Measure::Money)
@@ -817,7 +829,7 @@ impl Name {
     /// The last word for a measured quantity: its direction and its kind.
     fn last_metric(&self) -> Option<(Better, Quantity)> {
         let of_word = |at: usize| {
-            classes(self.text(at)).iter().find_map(|class| match class {
+            self.classes(at).iter().find_map(|class| match class {
                 Class::Higher(quantity) => Some((Better::Higher, *quantity)),
                 Class::Lower(quantity) => Some((Better::Lower, *quantity)),
                 _ => None,
@@ -892,9 +904,7 @@ impl Name {
         };
         // The last word is the noun (queue time, token throughput), except in memory of the queue.
         let quantity = |at: usize| {
-            classes(self.text(at))
-                .iter()
-                .any(|class| matches!(class, Class::Higher(_) | Class::Lower(_)))
+            self.classes(at).iter().any(|class| matches!(class, Class::Higher(_) | Class::Lower(_)))
         };
         // The cost of a solver's optimum is its result.
         let optimum = (0..self.words.len()).find(|&at| self.text(at) == "optimal");

@@ -24,12 +24,14 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// ```
 pub fn is_constant_count(metric: &Metric, values: &[f64]) -> bool {
     let counts = matches!(metric.unit, Unit::None | Unit::Byte) && metric.family == Family::Other;
-    let quantity = meaning(&metric.name).quantity;
-    let measured = matches!(quantity, Quantity::Throughput | Quantity::Time | Quantity::Latency);
+    let measured = || {
+        let quantity = meaning(&metric.name).quantity;
+        matches!(quantity, Quantity::Throughput | Quantity::Time | Quantity::Latency)
+    };
     let whole = |value: &f64| value.fract() == 0.0 && value.abs() < EXACT;
     counts
-        && !measured
         && values.len() > 1
         && values.iter().all(whole)
         && values.windows(2).all(|two| two[0].total_cmp(&two[1]).is_eq())
+        && !measured()
 }

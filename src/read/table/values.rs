@@ -158,7 +158,7 @@ const TOGETHER: usize = 16;
 pub(crate) fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
     let step = table.rows.len().div_ceil(MAX_CELLS).max(1);
-    let some = (0..table.rows.len()).filter(|row| row / TOGETHER % step == 0);
+    let some = (0..table.rows.len()).filter(|row| (row / TOGETHER).is_multiple_of(step));
     for row in some {
         let text = table.rows.get(row).cells.get(at);
         match cell_value::read(text.as_bytes(), &table.headers[at], table.comma) {

@@ -174,9 +174,9 @@ pub(crate) fn counts_averaged_rows(table: &Table) -> bool {
         return false;
     }
     let header = &*table.headers[0];
-    let set = meaning(header).says == Says::Setting || fields::field_of_column(header).is_some();
+    let set = || meaning(header).says == Says::Setting || fields::field_of_column(header).is_some();
     let summed: Vec<usize> = named_rows(table, 0).into_iter().map(|(row, _)| row).collect();
-    if summed.is_empty() || set {
+    if summed.is_empty() || set() {
         return false;
     }
     let own = |row: &usize| summed.binary_search(row).is_err();
@@ -257,10 +257,10 @@ fn changes(table: &Table) -> Vec<usize> {
         cells.map(str::to_owned).collect()
     };
     let compares = |row: Line| {
-        let cells = cells(row);
-        if !cells.iter().any(|cell| is_change(cell)) {
+        if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
             return false;
         }
+        let cells = cells(row);
         // `Δ throughput` compares, `RTFx` is measured.
         let label = row.cells.get(0).to_lowercase();
         let said = label.contains(['δ', '∆']) || says_change(&label);

@@ -100,17 +100,14 @@ fn label_by_several(blocks: &mut [Block], commands: &[Command]) {
     };
     for (block, command) in blocks.iter_mut().zip(commands).filter(|_| !differing.is_empty()) {
         let value = |name: &String| command.get(name).map(String::as_str);
-        let label = match crossed {
-            Some((option, work)) => {
-                let name = work.trim_start_matches('-').split(' ').next().unwrap_or(work);
-                let of_work = value(work).unwrap_or_default().to_owned();
-                block.run.metadata.insert(name.to_owned(), of_work);
-                label_of(option, value(option))
-            }
-            None => {
-                let parts = differing.iter().map(|name| label_of(name, value(name)));
-                parts.collect::<Vec<_>>().join(" ")
-            }
+        let label = if let Some((option, work)) = crossed {
+            let name = work.trim_start_matches('-').split(' ').next().unwrap_or(work);
+            let of_work = value(work).unwrap_or_default().to_owned();
+            block.run.metadata.insert(name.to_owned(), of_work);
+            label_of(option, value(option))
+        } else {
+            let parts = differing.iter().map(|name| label_of(name, value(name)));
+            parts.collect::<Vec<_>>().join(" ")
         };
         let line = block.run.source.position;
         block.headings.push(Heading::firm(BOLD, label, line));
