@@ -300,10 +300,10 @@ const CLOSE: (f64, f64) = (0.05, 0.10);
 /// Around a step of [`FAR`] every ratio within the threshold counts, since a thousandfold change is rare and another unit is
 /// common. A change by 50 or 70 times is not rare, so that a step of 60 must be hit closely: within the noise of the
 /// comparison, and never more than a tenth off.
-fn is_step(ratio: f64, half_width: f64, factor: f64, near: &[f64]) -> bool {
+fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
     let distance = |step: f64| (ratio.ln().abs() - step.ln()).abs();
     FAR.iter().any(|step| distance(*step) <= factor.ln())
-        || near.iter().any(|step| distance(*step) <= half_width.clamp(CLOSE.0, CLOSE.1))
+        || NEAR.iter().any(|step| distance(*step) <= half_width.clamp(CLOSE.0, CLOSE.1))
 }
 
 pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
@@ -313,10 +313,6 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         return None;
     }
     let factor = context.policy.thresholds.unit_factor;
-    // One file has its minutes and seconds under names of their own.
-    let mut paths = runs().map(|run| &run.source.path);
-    let first = paths.next();
-    let near = if paths.all(|path| Some(path) == first) { &[] } else { NEAR };
     let half_width = |row: &Measured| {
         let interval = row.relative.and_then(|effect| effect.interval);
         let ratio = interval.map(|interval| (1.0 + interval.high) / (1.0 + interval.low));
@@ -328,7 +324,7 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         .iter()
         .filter(|row| row.metric.statistic != Statistic::Extreme)
         .filter_map(|row| Some((row, 1.0 + row.relative?.estimate)))
-        .filter(|(row, ratio)| *ratio > 0.0 && is_step(*ratio, half_width(row), factor, near))
+        .filter(|(row, ratio)| *ratio > 0.0 && is_step(*ratio, half_width(row), factor))
         .collect();
     let (first, ratio) = rows.first()?;
     let (names, labels) = names_and_labels(rows.iter().map(|(row, _)| *row));
@@ -357,11 +353,7 @@ fn four_digits(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::NEAR;
-
-    fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
-        super::is_step(ratio, half_width, factor, NEAR)
-    }
+    use super::is_step;
 
     #[test]
     fn units_are_separated_from_changes() {
@@ -374,7 +366,5 @@ mod tests {
         }
         // With 10 % of noise a minute may be measured as 55 s.
         assert!(is_step(55.0, 0.1, 2.0) && !is_step(55.0, 0.01, 2.0));
-        // In one file it is a change, and a thousandth is still another unit.
-        assert!(!super::is_step(60.0, 0.01, 2.0, &[]) && super::is_step(1e3, 0.01, 2.0, &[]));
     }
 }
