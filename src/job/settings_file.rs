@@ -17,7 +17,7 @@ pub struct SettingsFile {
     pub settings: Settings,
     /// The file, if there is one.
     pub path: Option<PathBuf>,
-    /// What is in it, as written; empty without a file.
+    /// Its content as written; empty without a file.
     pub text: String,
 }
 

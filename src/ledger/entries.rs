@@ -96,7 +96,7 @@ pub struct Measurement {
     pub result: Option<MeasurementResult>,
 }
 
-/// What a measurement decided, and by which runs.
+/// The decision of a measurement, and the runs behind it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementResult {
     /// The decision at its level.

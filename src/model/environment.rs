@@ -110,7 +110,7 @@ pub struct Snapshot {
 /// A process that uses the processors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Busy {
-    /// What it was started as, without arguments.
+    /// The program as it was started, without arguments.
     pub name: String,
     /// Mean number of processors that it used since the last snapshot.
     pub processors: f64,

@@ -27,7 +27,7 @@ use crate::units::Better;
 pub struct Settings {
     /// How runs are judged.
     pub policy: Policy,
-    /// What the others are compared with; `None` to find it by its label.
+    /// The variant that the others are compared with; `None` to find it by its label.
     pub baseline: Option<Base>,
     /// Folder of earlier runs.
     pub history: Option<String>,

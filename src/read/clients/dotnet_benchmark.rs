@@ -249,11 +249,7 @@ fn printed(file: &mut Reading) -> Result<(), Error> {
 
 /// The method that all others are compared with: it alone has the ratio 1, in every row, and each set of parameters has one.
 fn method_of_ones(rows: &[Row]) -> Option<String> {
-    let ratio = |row: &Row| -> Option<f64> {
-        let (_, text) =
-            row.cells.iter().find(|(name, _)| matches!(stem(name), "Ratio" | "Scaled"))?;
-        text.trim_end_matches('x').parse().ok()
-    };
+    let ratio = |row: &Row| row.ratio().map(|(_, ratio)| ratio.value);
     let method = |row: &Row| row.cell("Method").map(|(_, method)| method.clone());
     let parameters = |row: &Row| -> Vec<String> {
         let settings = row.settings().filter(|(name, _)| name != "Method");

@@ -24,7 +24,8 @@ pub(crate) fn split(runs: &mut [Run]) {
     }
 }
 
-/// The variants and workloads of commands that differ in the words of one place, one of which names the baseline.
+/// The variants and workloads of commands that differ in the words of one place; one of these words names the
+/// baseline.
 fn by_words(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
     // The words that stand in one place between the same others.
     let mut beside: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();

@@ -162,7 +162,7 @@ pub(crate) fn arrange(
         ..Arranged::default()
     };
     if counted {
-        done.rename(table, 0, "run");
+        done.rename(table, 0, RUN[0]);
     }
     done.layout(table, heading, before)?;
     changed =
@@ -924,7 +924,7 @@ fn value_columns(
     Ok(Some(values))
 }
 
-/// What each of these columns holds; `sized`: numbers are over them, beside the names of the variants.
+/// The content of each of these columns; `sized`: numbers are over them, beside the names of the variants.
 fn values_of(table: &Table, kinds: &[Kind], columns: &[usize], sized: bool) -> Vec<Values> {
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::text::headings::numbered_labels(&labels);

@@ -93,7 +93,7 @@ pub struct Table<'a> {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// What stands over the cells.
+    /// The text over the cells.
     pub head: String,
     /// The kind of its cells.
     pub kind: Kind,

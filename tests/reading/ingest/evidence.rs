@@ -456,7 +456,13 @@ fn lines_of_a_label_and_values_by_name_are_a_table() {
     let text = "ruby 2.5.1\nbuilt-in mem: 136560 duration: 4.928\nUsing the Hoard allocator\nHoard mem: 167772 duration: 4.231\ntcmalloc 2.0 mem: 138608 duration: 3.963\n";
     are(text, "mem", &[("built-in", 136_560.0), ("Hoard", 167_772.0), ("tcmalloc 2.0", 138_608.0)]);
     let text = "  (sdpa): ['0.0175'], time:50.36ms, TFLOPS:82.19 (+0.00 %)(~1.00x)\n  (ours): ['0.0176'], time:40.23ms, TFLOPS:102.87(+25.17%)(~1.25x)\n";
-    are(text, "time (ms)", &[("sdpa", 50.36), ("ours", 40.23)]);
+    let read = are(text, "time (ms)", &[("sdpa", 50.36), ("ours", 40.23)]);
+    // Two changes beside one value compare with different ones: said, and not checked.
+    assert!(
+        read.inputs[0].skipped.iter().any(|one| one.why.contains("several changes")),
+        "{read:?}"
+    );
+    assert!(runs(&read).iter().all(|run| run.info.claims.is_empty()), "{read:?}");
     // A label that comes twice is not told apart, also where others follow.
     for text in [
         "a: size=4 t=5.4\na: size=4 t=0.9\n",

@@ -139,7 +139,7 @@ pub(crate) fn simplify(
         number_rows(table);
     }
     let dropped = drop_several(table, notes);
-    let (remarks, bare) = without_remarks(table);
+    let (remarks, bare) = without_remarks(table, notes);
     Ok((
         remarks,
         unnamed
@@ -1397,7 +1397,7 @@ fn change_of(text: &str) -> &str {
 
 /// Leaves the bare value in cells with something beside it. Of several changes beside one value none is taken: they compare
 /// with different ones.
-fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
+fn without_remarks(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>, bool) {
     let width = table.headers.len();
     let columns: Vec<usize> = (0..width)
         .filter(|&at| fields::field_of_column(&table.headers[at]).is_none())
@@ -1423,10 +1423,14 @@ fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
         return (Vec::new(), false);
     }
     let (mut rows, mut remarks) = (take_rows(table), Vec::new());
+    let mut unchecked: BTreeMap<usize, String> = BTreeMap::new();
     for row in &mut rows {
         for &at in &columns {
             if let Some((bare, text)) = beside(&row.cells[at]) {
-                let several = text.matches(")(").count() > 0;
+                let several = text.contains(")(");
+                if several && states_change(&text) {
+                    unchecked.entry(at).or_insert_with(|| short(&text));
+                }
                 let text = change_of(&text);
                 if !several && (states_change(text) || is_change(text)) {
                     remarks.push(Remark { place: (row.number, at), text: text.to_owned() });
@@ -1436,6 +1440,11 @@ fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
         }
     }
     put_rows(table, rows);
+    for (at, text) in unchecked {
+        let place = format!("column {}", short(&table.headers[at]));
+        let why = format!("several changes beside one value, such as \"{text}\": not checked");
+        notes.push(Skipped { place, why });
+    }
     (remarks, true)
 }
 

@@ -545,6 +545,9 @@ pub(crate) fn factors_compare_rows(table: &Table, remarks: &[Remark]) -> bool {
         (0..table.headers.len()).map(|at| numbers_of(table, at)).collect();
     let is = |factor: &Number, one: Option<Number>, other: Option<Number>| {
         let Some((one, other)) = one.zip(other) else { return false };
+        if !(one.value > 0.0 && other.value > 0.0) {
+            return false;
+        }
         let open = (one.resolution / one.value + other.resolution / other.value).abs();
         let near =
             |ratio: f64| (ratio - factor.value).abs() <= ratio * open + 1.01 * factor.resolution;

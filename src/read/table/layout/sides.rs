@@ -48,7 +48,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| under_first_unit(table, kinds))
 }
 
-/// Columns under names as builds have them, of which only the first one states a unit: `T-MAC (tok/s)`, `llama.cpp`,
+/// Columns under names as builds have them, where only the first one states a unit: `T-MAC (tok/s)`, `llama.cpp`,
 /// `llama.cpp (BLAS)`.
 fn under_first_unit(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let first = kinds.iter().position(|kind| *kind == Kind::Metric)?;
