@@ -291,10 +291,13 @@ pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char
         (", ", ','),
         ("，", ','),
         ("、", ','),
+        (",", ','),
     ];
     for (mark, kind) in marks {
         let parts: Vec<&str> = text.split(mark).map(str::trim).collect();
-        if parts.len() < 2 {
+        // A comma without a blank may stand between the digits of one number: `1,200.5`.
+        let fractions = || !comma && parts.iter().all(|part| part.contains('.'));
+        if parts.len() < 2 || *mark == "," && !fractions() {
             continue;
         }
         let figures: Option<Vec<Figure>> = parts.iter().map(|part| figure(part, comma)).collect();

@@ -22,6 +22,7 @@ use beyondnoise_model::runs::{
 use beyondnoise_model::units::{Conversion, Scale};
 
 mod averages;
+mod builds;
 pub(crate) mod cells;
 pub(crate) mod changes;
 pub(crate) mod columns;
@@ -32,6 +33,7 @@ mod turn;
 mod unmeasured;
 
 use crate::table::layout::averages::Averages;
+use crate::table::layout::builds::{Compared, builds, factors_beside};
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
@@ -139,9 +141,11 @@ pub(crate) fn arrange(
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
-    let rows_are_compared =
-        summaries::compares_rows(table) || changes::factors_compare_rows(table, &remarks);
-    let claims = CellClaims::of_remarks(table, remarks);
+    let factors = factors_beside(table, &remarks);
+    let by_factors = factors.map(|factors| factors.compared);
+    let rows_are_compared = summaries::compares_rows(table) || by_factors == Some(Compared::Rows);
+    let of_own = factors.is_some_and(|factors| factors.of_own);
+    let claims = CellClaims::of_remarks(table, remarks, of_own);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
@@ -164,7 +168,9 @@ pub(crate) fn arrange(
     if counted {
         done.rename(table, 0, RUN[0]);
     }
-    done.layout(table, heading, before)?;
+    let above = format!("{} {}", heading.unwrap_or_default(), caption.words.unwrap_or_default());
+    let told = (&*above, by_factors == Some(Compared::Columns));
+    done.layout(table, (heading, told), before)?;
     changed =
         name_first(table) | hoist_units(table, &mut done.notes) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
@@ -246,7 +252,7 @@ impl Arranged {
     fn layout(
         &mut self,
         table: &mut Table,
-        heading: Option<&str>,
+        (heading, told): (Option<&str>, (&str, bool)),
         before: usize,
     ) -> Result<(), Error> {
         let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
@@ -264,7 +270,11 @@ impl Arranged {
         let metrics = rows.is_some_and(|at| {
             2 * table.filled(at).filter(|cell| is_metric(cell)).count() > table.rows.len()
         });
-        let sides = sides::values(table, &kinds);
+        let told = || {
+            let columns = builds(table, &kinds, told).filter(|_| !self.rows_are_compared)?;
+            Some(columns.into_iter().map(|at| sides::of_build(table, at)).collect())
+        };
+        let sides = sides::values(table, &kinds).or_else(told);
         if let Some(values) = sides.filter(|values| !metrics || !unknown(values)) {
             self.unlike = self.claims.add_between(table, &kinds, None, &values);
             self.note_summaries(table, (&kinds, &values));

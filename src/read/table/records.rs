@@ -3,6 +3,7 @@
 use crate::table::chunks::{Problem, not_utf8};
 use std::borrow::Cow;
 use std::ops::Index;
+use std::sync::OnceLock;
 
 use crate::kit::{fields, short};
 use crate::table::chunks::{RowCells, RowSource, Take};
@@ -40,6 +41,14 @@ pub(crate) struct Rows {
     ends: Vec<usize>,
     /// Number of each row, and of its first cell.
     starts: Vec<(usize, usize)>,
+    /// The codes of each column that was asked for.
+    codes: OnceLock<Vec<OnceLock<Codes>>>,
+}
+
+/// The different cells of a column, numbered by their first row.
+struct Codes {
+    of_rows: Vec<usize>,
+    count: usize,
 }
 
 /// A row of a table.
@@ -96,6 +105,7 @@ impl Rows {
 
     /// Adds a row cell by cell.
     pub(crate) fn add(&mut self, number: usize, cells: impl IntoIterator<Item: AsRef<str>>) {
+        self.codes.take();
         self.starts.push((number, self.ends.len()));
         for cell in cells {
             self.text.push_str(cell.as_ref());
@@ -120,6 +130,31 @@ impl Rows {
         self.text.clear();
         self.ends.clear();
         self.starts.clear();
+        self.codes.take();
+    }
+
+    /// The codes of a column, which are the same in rows with equal cells; none beyond the last column.
+    #[expect(clippy::disallowed_types, reason = "nothing goes through it in its order")]
+    fn codes(&self, column: usize) -> Option<&Codes> {
+        let width = || self.iter().map(|row| row.cells.ends.len()).max().unwrap_or(0);
+        let columns = self.codes.get_or_init(|| (0..width()).map(|_| OnceLock::new()).collect());
+        let find = || {
+            let mut known: std::collections::HashMap<&str, usize> = Default::default();
+            let mut of_rows = Vec::with_capacity(self.len());
+            // Rows of one run mostly follow each other.
+            let mut last = None;
+            for cell in self.iter().map(|row| row.cells.get(column)) {
+                let next = known.len();
+                let code = match last {
+                    Some((before, code)) if before == cell => code,
+                    _ => *known.entry(cell).or_insert(next),
+                };
+                last = Some((cell, code));
+                of_rows.push(code);
+            }
+            Codes { of_rows, count: known.len() }
+        };
+        Some(columns.get(column)?.get_or_init(find))
     }
 
     /// Whether the text of any cell has such a character.
@@ -239,26 +274,35 @@ impl Table<'_> {
 pub(crate) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
     let rows = table.rows.len();
     let (mut groups, mut count) = (vec![0; rows], rows.min(1));
-    for &column in columns.iter().take_while(|_| rows > 1) {
-        let mut known = std::collections::HashMap::new();
-        // Rows of one run mostly follow each other.
-        let mut last = None;
-        for (group, Line { cells, .. }) in groups.iter_mut().zip(table.rows.iter()) {
-            let next = known.len();
-            let key = (*group, cells.get(column));
-            *group = match last {
-                Some((before, found)) if before == key => found,
-                _ => *known.entry(key).or_insert(next),
-            };
-            last = Some((key, *group));
+    let columns = columns.iter().take_while(|_| rows > 1);
+    for Codes { of_rows, count: codes } in columns.filter_map(|&at| table.rows.codes(at)) {
+        let pairs = groups.iter_mut().zip(of_rows);
+        let mut next = 0;
+        let mut new = || {
+            next += 1;
+            next - 1
+        };
+        if count * codes <= MOST_PAIRS * rows {
+            let mut known = vec![None; count * codes];
+            for (group, code) in pairs {
+                *group = *known[*group * codes + code].get_or_insert_with(&mut new);
+            }
+        } else {
+            let mut known = std::collections::HashMap::new();
+            for (group, code) in pairs {
+                *group = *known.entry((*group, *code)).or_insert_with(&mut new);
+            }
         }
-        count = known.len();
+        count = next;
         if count == rows {
             break;
         }
     }
     (groups, count)
 }
+
+/// Pairs of a group and a code for each row up to which all of them have a place.
+const MOST_PAIRS: usize = 4;
 
 /// The column that the user calls by its name, in any letter case where that is one column.
 pub(crate) fn position(headers: &[String], name: &str) -> Option<usize> {

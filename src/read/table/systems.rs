@@ -17,7 +17,7 @@ use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Names of columns of things that are compared with each other, where nothing else names the variants.
-const SYSTEMS: &[&str] = &[
+pub(crate) const SYSTEMS: &[&str] = &[
     "framework",
     "engine",
     "backend",

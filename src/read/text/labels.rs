@@ -41,7 +41,8 @@ impl<'a> Labels<'a> {
         let between = ends.map_or(0..0, |((first, _), (last, _))| *first..*last);
         // Columns are output of a program.
         let text = |at: &usize| !found.lines[*at].trim().contains("  ");
-        if !between.filter(text).any(|at| found.at(at).is_some()) {
+        let label = |at: usize| found.at(at).filter(|label| !is_sentence(label));
+        if !between.filter(text).any(|at| label(at).is_some()) {
             found.commands = commands;
         }
         found
@@ -117,6 +118,14 @@ fn common(lines: &[&str]) -> BTreeSet<String> {
         labels.into_iter().next().filter(|(_, times)| *times > 1).map(|(label, _)| label)
     };
     levels.into_values().filter(|labels| labels.len() == 1).filter_map(alone).collect()
+}
+
+/// Most words of a label; more are a sentence about what follows.
+const MAX_LABEL_WORDS: usize = 6;
+
+/// Whether a label is rather a sentence, which says less than a command: `However, for the same device but with Vulkan`.
+fn is_sentence(label: &str) -> bool {
+    label.contains(", ") && label.split_whitespace().count() > MAX_LABEL_WORDS
 }
 
 /// Whether a line only says that results follow: `Results`, `Benchmark output`.

@@ -6,7 +6,8 @@ use crate::kit::figure::{figure, is_mark};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
-    Kind, Values, header_unit, is_called, is_change, says_change, without_range, without_unit,
+    Kind, Values, header_unit, is_called, is_change, says_change, without_range, without_times,
+    without_unit,
 };
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
@@ -27,7 +28,12 @@ pub(crate) struct Change {
 pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
     let cell = without_range(cell);
     let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-    let factor = bare.strip_suffix(['x', 'X', '×', '倍']);
+    // `x1.32`
+    if let Some(number) = bare.strip_prefix(['x', 'X', '×']).filter(|n| fields::number(n).is_some())
+    {
+        return change(&format!("{number}x"), factors);
+    }
+    let factor = without_times(bare);
     // A factor below zero says how many times less: `−4.6×`.
     let less = |text: &str| {
         let size = fields::number(text.trim())?;
@@ -201,6 +207,30 @@ fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
         let between = rest.find(&*other).map(|end| rest[..end].trim_matches([' ', '_', '-', '.']));
         between.is_some_and(|between| ["/", "÷", "over", "vs", "versus"].contains(&between))
     })
+}
+
+/// Whether a column of speedups has those of the first of two columns, of the same metric, over the second: `1.64x` behind
+/// `Triton 0.0267` and `PyTorch 0.0437` ms.
+fn is_speedup_of_first(table: &Table, at: usize, [first, second]: [&Values; 2]) -> bool {
+    let header = table.headers[at].to_lowercase();
+    if !["speedup", "speed-up", "加速"].iter().any(|word| header.contains(word)) {
+        return false;
+    }
+    let better = first.metric.as_deref().and_then(|name| Metric::of_column(name).0.better);
+    let Some(better) = better else { return false };
+    let holds = |row: Line| {
+        let value = |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
+        let cell = row.cells.get(at).trim();
+        let factor = fields::number(without_times(cell).unwrap_or(cell).trim())?;
+        let (one, other) = (value(first.at)?, value(second.at)?);
+        let (one, other) = if better == Better::Lower { (other, one) } else { (one, other) };
+        let near = |ratio: f64| (ratio - factor.value).abs() <= 1.5 * factor.resolution;
+        Some((near(one / other), near(other / one)))
+    };
+    let rows: Vec<(bool, bool)> = table.rows.iter().filter_map(holds).collect();
+    let own = rows.iter().filter(|(own, other)| *own && !other).count();
+    let others = rows.iter().filter(|(own, other)| *other && !own).count();
+    own > others && 3 * own >= 2 * rows.len()
 }
 
 /// Whether a header in small letters compares with something that is none of the sides: `vs q8_0`.
@@ -405,7 +435,7 @@ const SMALL: f64 = 0.01;
 const MIN_ROWS: usize = 5;
 
 /// Most rows that are compared with one another.
-const MAX_COMPARED: usize = 500;
+pub(crate) const MAX_COMPARED: usize = 500;
 
 /// Difference of a change from that of two values by rounding on the way.
 const ROUNDING: f64 = 0.002;
@@ -526,44 +556,6 @@ pub(crate) fn compared(
     found.iter().map(|(pair, _)| *pair).find(|pair| *pair == (a, b) || *pair == (b, a))
 }
 
-/// Whether the factors beside values, two or more, are all those of a value in another row of their column, and not all of one in
-/// another column of their row: `33.2` above `71.5 (2.15x)`.
-pub(crate) fn factors_compare_rows(table: &Table, remarks: &[Remark]) -> bool {
-    let factor = |remark: &Remark| -> Option<(usize, usize, Number)> {
-        let bare = remark.text.trim_matches(['(', ')', ' ', '~', '*']);
-        let number = fields::number(bare.strip_suffix(['x', 'X', '×'])?)?;
-        let row = table.rows.iter().position(|row| row.number == remark.place.0)?;
-        Some((row, remark.place.1, number))
-    };
-    if table.rows.len() > MAX_COMPARED {
-        return false;
-    }
-    let Some(factors) = remarks.iter().map(factor).collect::<Option<Vec<_>>>() else {
-        return false;
-    };
-    let numbers: Vec<Vec<Option<Number>>> =
-        (0..table.headers.len()).map(|at| numbers_of(table, at)).collect();
-    let is = |factor: &Number, one: Option<Number>, other: Option<Number>| {
-        let Some((one, other)) = one.zip(other) else { return false };
-        if !(one.value > 0.0 && other.value > 0.0) {
-            return false;
-        }
-        let open = (one.resolution / one.value + other.resolution / other.value).abs();
-        let near =
-            |ratio: f64| (ratio - factor.value).abs() <= ratio * open + 1.01 * factor.resolution;
-        near(one.value / other.value) || near(other.value / one.value)
-    };
-    let of_rows = factors.iter().all(|(row, at, factor)| {
-        let mut others = (0..table.rows.len()).filter(|other| other != row);
-        others.any(|other| is(factor, numbers[*at][*row], numbers[*at][other]))
-    });
-    let of_columns = factors.iter().all(|(row, at, factor)| {
-        let mut others = (1..numbers.len()).filter(|other| other != at);
-        others.any(|other| is(factor, numbers[*at][*row], numbers[other][*row]))
-    });
-    factors.len() > 1 && of_rows && !of_columns
-}
-
 /// A claim of a cell, and the run that it belongs to.
 struct CellClaim {
     /// Number of the row, and column, as they are written.
@@ -582,10 +574,12 @@ struct CellClaim {
 pub(crate) struct CellClaims(Vec<CellClaim>);
 
 impl CellClaims {
-    /// The changes beside values: each is one of the metric of its column, or of its row.
-    pub(crate) fn of_remarks(table: &Table, remarks: Vec<Remark>) -> Self {
+    /// The changes beside values: each is one of the metric of its column, or of its row; `of_own`: the factors among them are
+    /// other values divided by their own.
+    pub(crate) fn of_remarks(table: &Table, remarks: Vec<Remark>, of_own: bool) -> Self {
         let claim = |Remark { place, text }: Remark| {
             let change = change(&text, false)?;
+            let change = if of_own { change.inverse() } else { change };
             let metric = table.headers.get(place.1)?.clone();
             Some(CellClaim { place, number: place.0, metric, variant: None, text, change })
         };
@@ -612,7 +606,8 @@ impl CellClaims {
             let turned = hints[1] == LabelHint::Baseline
                 || hints[0] == LabelHint::Candidate
                 || hints == [LabelHint::Neither; 2]
-                    && is_over(&table.headers[at], [&first.variant, &second.variant]);
+                    && (is_over(&table.headers[at], [&first.variant, &second.variant])
+                        || is_speedup_of_first(table, at, [first, second]));
             let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();

@@ -487,12 +487,25 @@ pub(crate) fn without_range(cell: &str) -> &str {
     range.filter(|(_, range)| numbers(range)).map_or(cell, |(change, _)| change.trim_end())
 }
 
+/// The number of a factor, which a sign for "times" follows or leads: `1.09x`, `x1.09`.
+pub(crate) fn without_times(text: &str) -> Option<&str> {
+    let led = || {
+        let rest = text.strip_prefix(['x', 'X', '×'])?.trim_start();
+        rest.starts_with(|c: char| c.is_ascii_digit()).then_some(rest)
+    };
+    text.strip_suffix(['x', 'X', '×', '倍']).or_else(led)
+}
+
 /// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.
 pub(crate) fn is_change(cell: &str) -> bool {
+    // Most cells are bare numbers.
+    if cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return false;
+    }
     let cell = without_range(cell);
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-        let number = bare.strip_suffix(['x', 'X', '×', '倍']);
+        let number = without_times(bare);
         // `3.4x slower`, `0.96x (vLLM wins)`
         let worded = || {
             let (number, words) = bare.split_once(['x', 'X', '×', '倍'])?;

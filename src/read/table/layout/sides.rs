@@ -162,7 +162,7 @@ fn with_statistics(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
 /// Columns whose names are all pairs of a few labels and a few metrics: `v1 TFLOPS`, `v1 %SOL`, `v2 TFLOPS`, `v2 %SOL`. At least
 /// one of the metrics is known.
 fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
-    let known = |name: &str| is_unit(name) || is_metric(name);
+    let known = |name: &str| is_unit(name.trim_matches(['(', ')'])) || is_metric(name);
     // A share of a limit looks like a change.
     let open = |&at: &usize| {
         matches!(kinds[at], Kind::Side | Kind::Metric | Kind::Other | Kind::Compares)
@@ -333,6 +333,14 @@ fn is_side(word: &str) -> bool {
 /// Whether a unit is one of bytes: sizes describe what was measured.
 fn is_size(unit: &str) -> bool {
     Scale::parse(unit).zip(Scale::parse("B")).is_some_and(|(unit, size)| unit.is_alike(size))
+}
+
+/// A column under the name of a build, with or without its unit.
+pub(crate) fn of_build(table: &Table, at: usize) -> Values {
+    let header = &table.headers[at];
+    let unit = header_unit(header).map(|unit| format!("({unit})"));
+    let value = value_of(at, without_unit(header).trim(), unit.as_deref().unwrap_or_default());
+    Values { metric: value.metric.filter(|metric| !metric.is_empty()), ..value }
 }
 
 fn value_of(at: usize, variant: &str, metric: &str) -> Values {

@@ -331,12 +331,19 @@ fn summaries(table: &Table) -> Vec<(usize, &'static str)> {
     }
     let cell = |row: usize, at: usize| table.rows.get(row).cells.get(at);
     let counted = |row: usize, at: usize| {
+        if !cell(row, at).is_empty() && cell(row, at).bytes().all(|byte| byte.is_ascii_digit()) {
+            return true;
+        }
         let label = bare(cell(row, at));
         fields::number(&label).is_some()
             || crate::text::headings::counts_runs(&label)
             || crate::text::headings::numbered(&label).is_some()
     };
     let run = (0..width).find(|&at| is_called(&table.headers[at], RUN));
+    // Rows that all count the runs have no label.
+    if run.is_some_and(|at| (0..table.rows.len()).all(|row| counted(row, at))) {
+        return Vec::new();
+    }
     let numeric: Vec<bool> = (0..width).map(|at| Some(at) != run && table.is_numeric(at)).collect();
     // A column whose labels count the runs, but for one in each group.
     let run = run.or_else(|| {

@@ -175,13 +175,15 @@ fn command_in<T: AsRef<str>>(lines: &[T]) -> Command {
     }
     let mut arguments = 0;
     while let Some(word) = words.next() {
-        let value = if word.starts_with('-') && !word.contains('=') {
-            words.next_if(|next| !next.starts_with('-')).unwrap_or("")
-        } else {
-            ""
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, value.trim_matches(['"', '\''])),
+            None if word.starts_with('-') => {
+                (word, words.next_if(|next| !next.starts_with('-')).unwrap_or(""))
+            }
+            None => (word, ""),
         };
-        if named(word, "-") {
-            found.insert(word.to_owned(), value.to_owned());
+        if named(name, "-") {
+            found.insert(name.to_owned(), value.to_owned());
         } else if !word.starts_with('-') && !is_number(word) {
             arguments += 1;
             found.insert(format!("argument {arguments}"), word.to_owned());
@@ -239,6 +241,10 @@ mod tests {
             (["bench --backend vllm --seed 1", "bench --backend hf --batch 25"], Some("--backend")),
             (["bench --seed 1", "bench --seed 1 --fast"], Some("--fast")),
             (["bench --tp=1", "bench --tp=2"], Some("--tp")),
+            (
+                ["go test -bench=. -device=\"a0\"", "go test -bench=. -device=\"b0\""],
+                Some("-device"),
+            ),
             (["bench --seed 1", "bench --seed 1"], None),
             (["bench --a 1 --b 2", "bench --a 2 --b 3"], None),
             (["bench --seed 1 --out a", "bench --seed 2 --out b"], None),

@@ -175,9 +175,17 @@ fn is_command(line: &str) -> bool {
         name.is_some_and(|name| name.starts_with(char::is_alphanumeric))
     };
     let argument = |word: &str| word.starts_with('-') || word.contains('/') || word.contains(".py");
+    // `go test -count=5 -bench .`
+    let flag = |word: &str| {
+        let name = word.strip_prefix('-');
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let flags = || words.clone().filter(|word| flag(word)).count();
+    let named = first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     let pair = words.clone().next().map(|second| format!("{first} {second}"));
     first.starts_with("./")
         || PROGRAMS.contains(&first) && words.clone().any(argument)
+        || named && flags() > 1
         || pair.is_some_and(|pair| COMMANDS.contains(&&*pair))
         || !option(first) && words.any(option)
         || line.ends_with(" \\")

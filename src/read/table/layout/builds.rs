@@ -1,0 +1,139 @@
+//! Columns that the text, or the factors beside their values, say are the builds that are compared.
+
+use std::collections::BTreeSet;
+
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::figure;
+use crate::table::column_names::VARIANT;
+use crate::table::layout::cells::Remark;
+use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
+use crate::table::layout::columns::{
+    Kind, are_versions, header_unit, is_called, says_nothing, without_times, without_unit,
+};
+use crate::table::records::Table;
+use crate::table::systems::SYSTEMS;
+use crate::text::labelled::is_phase;
+use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::units::Scale;
+
+/// What factors beside values compare.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// Values in other rows of the same column: `33.2` above `71.5 (2.15x)`.
+    Rows,
+    /// Values in other columns of the same row: `10.51 ms (x1.00)` beside `7.94 ms (x1.32)`.
+    Columns,
+}
+
+/// Meaning of the factors beside values.
+#[derive(Clone, Copy)]
+pub(crate) struct Factors {
+    pub(crate) compared: Compared,
+    /// Whether each is the other value divided by its own: `7.94 ms (x1.32)` beside 10.51 ms.
+    pub(crate) of_own: bool,
+}
+
+/// Meaning of the factors beside values, two or more, if all are those of one kind, and not all of the other.
+pub(crate) fn factors_beside(table: &Table, remarks: &[Remark]) -> Option<Factors> {
+    let factor = |remark: &Remark| -> Option<(usize, usize, Number)> {
+        let bare = remark.text.trim_matches(['(', ')', ' ', '~', '*']);
+        let number = fields::number(without_times(bare)?)?;
+        let row = table.rows.iter().position(|row| row.number == remark.place.0)?;
+        Some((row, remark.place.1, number))
+    };
+    if table.rows.len() > MAX_COMPARED {
+        return None;
+    }
+    let mut factors = remarks.iter().map(factor).collect::<Option<Vec<_>>>()?;
+    // That of the value to which the others are compared.
+    factors.retain(|(.., factor)| factor.value.total_cmp(&1.0).is_ne());
+    let numbers: Vec<Vec<Option<Number>>> =
+        (0..table.headers.len()).map(|at| numbers_of(table, at)).collect();
+    let is = |factor: &Number, over: Option<Number>, under: Option<Number>| {
+        let Some((over, under)) = over.zip(under) else { return false };
+        if !(over.value > 0.0 && under.value > 0.0) {
+            return false;
+        }
+        let open = (over.resolution / over.value + under.resolution / under.value).abs();
+        let ratio = over.value / under.value;
+        (ratio - factor.value).abs() <= ratio * open + 1.01 * factor.resolution
+    };
+    let all = |compared: Compared, of_own: bool| {
+        factors.iter().all(|&(row, at, ref factor)| {
+            let own = numbers[at][row];
+            let holds =
+                |other| if of_own { is(factor, other, own) } else { is(factor, own, other) };
+            match compared {
+                Compared::Rows => {
+                    (0..table.rows.len()).any(|other| other != row && holds(numbers[at][other]))
+                }
+                Compared::Columns => {
+                    (1..numbers.len()).any(|other| other != at && holds(numbers[other][row]))
+                }
+            }
+        })
+    };
+    let [rows, columns] =
+        [Compared::Rows, Compared::Columns].map(|one| [all(one, false), all(one, true)]);
+    let compared = match (rows.contains(&true), columns.contains(&true)) {
+        _ if factors.len() < 2 => return None,
+        (true, false) => Compared::Rows,
+        (false, true) => Compared::Columns,
+        _ => return None,
+    };
+    let [of_other, of_own] = if compared == Compared::Rows { rows } else { columns };
+    Some(Factors { compared, of_own: of_own && !of_other })
+}
+
+/// The columns of one unit, two or more, whose names say nothing themselves and are those of builds: the text above names all of
+/// them and none of the rows, or `compared`.
+pub(crate) fn builds(
+    table: &Table,
+    kinds: &[Kind],
+    (words, compared): (&str, bool),
+) -> Option<Vec<usize>> {
+    let label = |at: usize| without_unit(&table.headers[at]).trim();
+    let unit = |at: usize| {
+        let own = || table.filled(at).find_map(|cell| Some(figure(cell, table.comma)?.unit));
+        header_unit(&table.headers[at]).or_else(own).filter(|unit| !unit.is_empty())
+    };
+    let silent = |&at: &usize| {
+        let word = |word: &str| is_phase(word) || LabelHint::Neither != label_hint(word);
+        matches!(kinds[at], Kind::Metric | Kind::Other)
+            && unit(at).is_some()
+            && says_nothing(label(at))
+            && !label(at).split([' ', '-', '_']).any(word)
+    };
+    let keys = (1..kinds.len()).find(silent).filter(|_| kinds[0] == Kind::Key)?;
+    let first = unit(keys)?;
+    let alike = |&at: &usize| {
+        let scales = unit(at).and_then(|own| Scale::parse(&own)).zip(Scale::parse(&first));
+        scales.is_some_and(|(own, first)| own.is_alike(first))
+    };
+    let columns: Vec<usize> = (keys..kinds.len()).filter(silent).filter(alike).collect();
+    let rows = || table.filled(0).map(str::trim);
+    let sides = |cell: &str| label_hint(cell) != LabelHint::Neither;
+    let names_rows = table.headers[..keys]
+        .iter()
+        .any(|header| is_called(header, VARIANT) || is_called(header, SYSTEMS))
+        || rows().any(sides)
+        || are_versions(&rows().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+    let text = spaced(words);
+    let named = |label: &str| text.contains(&spaced(label));
+    let told = || {
+        !names_rows && columns.iter().all(|&at| named(label(at))) && !rows().any(|row| named(row))
+    };
+    (columns.len() > 1 && table.rows.len() > 1 && (compared || told())).then_some(columns)
+}
+
+/// A text in small letters with one blank between its words, before the first and behind the last.
+fn spaced(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let word = |c: char| c.is_alphanumeric() || "_.+".contains(c);
+    let words: Vec<&str> = lower
+        .split(|c: char| !word(c))
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    format!(" {} ", words.join(" "))
+}
