@@ -562,8 +562,12 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        // Of settings that say the same the load is named, the rate and not the number of requests, or the work; fractions last.
-        let number = |value: &String| fields::number(value).is_some_and(|n| n.resolution < 0.5);
+        // Of settings that say the same the load is named, the rate and not the number of requests, or the work; fractions and
+        // shares last, `1319 / 1319`.
+        let number = |value: &String| match fields::number(value) {
+            Some(number) => number.resolution < 0.5,
+            None => !value.contains(char::is_alphabetic),
+        };
         let rank = match () {
             () if meaning(name).unit == Some(Unit::RequestPerSecond) => 0,
             () if is_case(name) => 1,

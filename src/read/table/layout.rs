@@ -46,7 +46,7 @@ use crate::table::layout::levels::{
     split_numbered_labels, split_row_labels,
 };
 pub(crate) use crate::table::layout::turn::Arranged;
-use crate::table::layout::turn::{metric_in, turn, unit_in, unit_of_heading};
+use crate::table::layout::turn::{metric_in, turn, unit_in, unit_of_heading, unit_of_values};
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -68,6 +68,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) heading: Option<&'a str>,
     /// The sentences above it.
     pub(crate) words: Option<&'a str>,
+    /// All lines above it but those of tables, as far as one reads back.
+    pub(crate) above: &'a str,
     /// The names of the two values in each cell, where the text says so.
     pub(crate) pair: Option<&'a [String; 2]>,
     /// Runs behind each average, where the text says so.
@@ -149,6 +151,7 @@ pub(crate) fn arrange(
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
+    let unit = unit.or_else(|| unit_of_values(caption.above));
     if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
@@ -168,8 +171,7 @@ pub(crate) fn arrange(
     if counted {
         done.rename(table, 0, RUN[0]);
     }
-    let above = format!("{} {}", heading.unwrap_or_default(), caption.words.unwrap_or_default());
-    let told = (&*above, by_factors == Some(Compared::Columns));
+    let told = (caption.above, by_factors == Some(Compared::Columns));
     done.layout(table, (heading, told), before)?;
     changed =
         name_first(table) | hoist_units(table, &mut done.notes) || flat || named || done.changed;

@@ -62,6 +62,9 @@ pub(crate) const TABLES: Reader = Reader {
 /// Lines below a table that may say how many runs are behind its averages.
 const MAX_BELOW: usize = 10;
 
+/// Lines above a table that may say what is compared in it.
+const MAX_ABOVE: usize = 100;
+
 /// Lines below a table that may name the two values in its cells.
 const MAX_NAMING: usize = 3;
 
@@ -168,7 +171,13 @@ fn read_parts_with(
         let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
         let below = text.lines().skip(grid.lines.end).take(MAX_NAMING).collect::<Vec<_>>();
         let pair = words.and_then(names_of_cells).or_else(|| names_of_cells(&below.join("\n")));
-        let caption = Caption { heading, words, pair: pair.as_ref(), runs, alone: !several };
+        let from = grid.lines.start.saturating_sub(MAX_ABOVE);
+        let above = text.lines().take(grid.lines.start).skip(from);
+        let above: Vec<&str> =
+            above.filter(|line| !line.trim_start().starts_with(['|', '+'])).collect();
+        let above = above.join("\n");
+        let (pair, alone) = (pair.as_ref(), !several);
+        let caption = Caption { heading, words, above: &above, pair, runs, alone };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();

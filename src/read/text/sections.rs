@@ -13,6 +13,7 @@ use crate::text::labelled::{
     runs_of, unit_of,
 };
 use crate::text::labels::is_fence;
+use crate::text::notes::between::command_of;
 use crate::text::printed_lines::{of_unit, put};
 use crate::text::prose::side_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -75,10 +76,10 @@ fn is_loop(text: &str) -> bool {
     repeats && bare.contains([';', '{', '|'])
 }
 
-/// Whether a line is a fence or the command behind a prompt.
+/// Whether a line is a fence or a command.
 fn is_of_shell(text: &str) -> bool {
     let bare = text.trim_matches(['>', ' ']);
-    is_fence(text) || bare.starts_with("$ ") || is_loop(bare)
+    is_fence(text) || is_loop(bare) || !bare.is_empty() && command_of(bare).is_some()
 }
 
 fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
@@ -97,10 +98,15 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
                 let parts = behind_label(text.trim());
                 parts.is_some_and(|(_, rest)| figure(rest, false).is_some())
             };
-            let of_shell =
-                lines[..at].iter().rev().take_while(|text| is_of_shell(text) || valued(text));
-            let looped = of_shell.clone().any(|text| is_loop(text.trim_matches(['>', ' '])));
-            let head = at - of_shell.count();
+            // A blank line goes with the line of a shell above it.
+            let of_shell = |own: usize| {
+                let mut above = lines[..=own].iter().rev().skip_while(blank);
+                is_of_shell(&lines[own])
+                    || valued(&lines[own])
+                    || blank(&&lines[own]) && above.next().is_some_and(|text| is_of_shell(text))
+            };
+            let head = (0..at).rev().take_while(|&own| of_shell(own)).last().unwrap_or(at);
+            let looped = lines[head..at].iter().any(|text| is_loop(text.trim_matches(['>', ' '])));
             let Some(own) = (head.saturating_sub(3)..head).rev().find(|&own| !blank(&&lines[own]))
             else {
                 continue;
@@ -189,7 +195,8 @@ fn metric_line(text: &str) -> Option<Measured> {
     let metric = metric.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
     // A rate is a result, whatever its name; other values need one.
     let stated = if unit.is_empty() { fields::unit_of(&metric).symbol() } else { &unit };
-    let rate = stated.contains('/') && meaning(&metric).says != Says::Setting;
+    let rate = (stated.contains('/') || stated.contains(" per "))
+        && meaning(&metric).says != Says::Setting;
     let says = meaning(&metric);
     let known = unit.is_empty() && says.says == Says::Measured && says.better.is_some();
     let measured = known || !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
@@ -253,6 +260,11 @@ fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         }
     }
     let times = first.times(metrics.first()?);
+    // The only time needs no other name.
+    let named = |metric: &str| {
+        let alone = metrics.len() == 1 && metric.starts_with("time (");
+        if alone { "time".to_owned() } else { metric.to_owned() }
+    };
     let repeated = metrics.iter().all(|name| first.times(name) == times);
     let stated = first
         .values
@@ -272,7 +284,7 @@ fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             for metric in &metrics {
                 let mut own = side.values.iter().filter(|value| value.metric == *metric);
                 let value = own.nth(nth)?;
-                put(&mut run, metric, &value.unit, value.number);
+                put(&mut run, &named(metric), &value.unit, value.number);
             }
             runs.push(run);
         }
@@ -327,6 +339,9 @@ fn values_in(text: &str) -> Vec<Measured> {
         Some(Measured { metric, number, unit, side: String::new() })
     };
     let Some((label, rest)) = behind_label(bare) else {
+        if let Some(took) = taken(bare) {
+            return vec![took];
+        }
         // A value alone, `[162.6 s]`, or values before their names: `0.63s user 0.47s system`.
         let inner = bare.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
         let alone = inner.and_then(|inner| figure(inner.trim(), false));
@@ -345,6 +360,19 @@ fn values_in(text: &str) -> Vec<Measured> {
     };
     let parts: Option<Vec<Measured>> = rest.split([',', ';']).map(part).collect();
     parts.unwrap_or_default()
+}
+
+/// The time that a program says it took, at the end of a line: `Done in 12.3s.`, `== 1637 passed, 23 skipped in 115.97s (0:01:55) ==`.
+fn taken(text: &str) -> Option<Measured> {
+    let inner = text.trim_matches(|c: char| "=-*#!.✨ ".contains(c));
+    let (words, rest) = [" in ", " took "].iter().find_map(|mark| inner.rsplit_once(mark))?;
+    let time = rest.split(" (").next().unwrap_or(rest).trim_end_matches('.');
+    let Figure { number, unit, beside } = figure(time, false)?;
+    let first = words.split_whitespace().find(|word| word.chars().all(char::is_alphabetic))?;
+    let number =
+        fields::number(&number).filter(|_| beside.is_empty() && of_unit(&unit) == "time")?;
+    let (metric, side) = (format!("time ({})", first.to_lowercase()), String::new());
+    Some(Measured { metric, number, unit, side })
 }
 
 /// Times with their names behind them, as a shell prints them: `0.63s user 0.47s system 128% cpu 0.861 total`.

@@ -99,7 +99,7 @@ pub(crate) fn builds(
     };
     let silent = |&at: &usize| {
         let word = |word: &str| is_phase(word) || LabelHint::Neither != label_hint(word);
-        matches!(kinds[at], Kind::Metric | Kind::Other)
+        matches!(kinds[at], Kind::Metric | Kind::Other | Kind::Side)
             && unit(at).is_some()
             && says_nothing(label(at))
             && !label(at).split([' ', '-', '_']).any(word)

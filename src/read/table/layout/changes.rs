@@ -209,6 +209,22 @@ fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
     })
 }
 
+/// The words of a text in small letters.
+fn words_of(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
+/// Whether a header begins with a word that is in the name of the first of two sides only, and has none of the second: the gain
+/// of the first, as `nano advantage` beside `nano-vllm` and `vllm`.
+fn names_first(header: &str, [first, second]: [&str; 2]) -> bool {
+    let [first, second] = [words_of(first), words_of(second)];
+    let words = words_of(header);
+    let own = |word: &String| first.contains(word) && !second.contains(word);
+    let other = |word: &String| second.contains(word) && !first.contains(word);
+    words.len() > 1 && own(&words[0]) && !words.iter().any(other)
+}
+
 /// Whether a column of speedups has those of the first of two columns, of the same metric, over the second: `1.64x` behind
 /// `Triton 0.0267` and `PyTorch 0.0437` ms.
 fn is_speedup_of_first(table: &Table, at: usize, [first, second]: [&Values; 2]) -> bool {
@@ -235,18 +251,14 @@ fn is_speedup_of_first(table: &Table, at: usize, [first, second]: [&Values; 2]) 
 
 /// Whether a header in small letters compares with something that is none of the sides: `vs q8_0`.
 fn names_another(header: &str, values: &[Values]) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        parts.map(str::to_lowercase).collect()
-    };
-    let mut parts = words(header).into_iter();
+    let mut parts = words_of(header).into_iter();
     if !parts.by_ref().any(|word| word == "vs" || word == "versus") {
         return false;
     }
     let rest: Vec<String> = parts.collect();
     let named = |word: &String| {
         label_hint(word) != LabelHint::Neither
-            || values.iter().any(|value| words(&value.variant).contains(word))
+            || values.iter().any(|value| words_of(&value.variant).contains(word))
     };
     rest.iter().any(|word| word.contains(char::is_alphabetic)) && !rest.iter().any(named)
 }
@@ -607,7 +619,8 @@ impl CellClaims {
                 || hints[0] == LabelHint::Candidate
                 || hints == [LabelHint::Neither; 2]
                     && (is_over(&table.headers[at], [&first.variant, &second.variant])
-                        || is_speedup_of_first(table, at, [first, second]));
+                        || is_speedup_of_first(table, at, [first, second])
+                        || names_first(&table.headers[at], [&first.variant, &second.variant]));
             let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();

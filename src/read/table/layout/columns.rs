@@ -503,6 +503,11 @@ pub(crate) fn is_change(cell: &str) -> bool {
         return false;
     }
     let cell = without_range(cell);
+    // One for each of several values: `45× / 61×`.
+    let mut parts = cell.split(" / ").peekable();
+    if parts.next().is_some_and(|first| first.len() < cell.len()) {
+        return is_change(cell.split(" / ").next().unwrap_or_default()) && parts.all(is_change);
+    }
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
         let number = without_times(bare);
@@ -510,8 +515,11 @@ pub(crate) fn is_change(cell: &str) -> bool {
         let worded = || {
             let (number, words) = bare.split_once(['x', 'X', '×', '倍'])?;
             let words = words.trim();
-            let says = words.starts_with(['(', '（']) || states_change(cell);
-            (says && !words.contains(|c: char| c.is_ascii_digit())).then_some(number)
+            if words.starts_with(['(', '（']) && !number.is_empty() {
+                return Some(number);
+            }
+            let says = states_change(cell) && !words.contains(|c: char| c.is_ascii_digit());
+            says.then_some(number)
         };
         number.or_else(worded).is_some_and(|number| fields::number(number.trim()).is_some())
     };

@@ -200,8 +200,21 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
                 |at: usize| table.headers[at].to_lowercase().ends_with(&label.to_lowercase());
             silent(label) && (1..kinds.len()).any(|at| kinds[at] == Kind::Compares && names(at))
         };
-        let builds = labels.iter().all(silent) || labels.iter().any(against);
-        let says = metrics.iter().any(|metric| known(metric)) && builds;
+        // So does a column that compares two of them in one metric.
+        let shown = || {
+            let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+            let of = |name: &str| -> Vec<usize> {
+                cells.iter().filter(|(.., metric)| metric == name).map(|(at, ..)| *at).collect()
+            };
+            metrics.iter().any(|metric| {
+                let own = of(metric);
+                (1..kinds.len()).any(|at| {
+                    kinds[at] == Kind::Compares && compared(table, at, (&own, &numbers)).is_some()
+                })
+            })
+        };
+        let builds = || labels.iter().all(silent) || labels.iter().any(against) || whole && shown();
+        let says = metrics.iter().any(|metric| known(metric)) && builds();
         (whole && says && numbered_labels(&labels).is_empty())
             .then(|| cells.iter().map(|(at, label, metric)| value_of(*at, label, metric)).collect())
     };

@@ -251,6 +251,32 @@ pub(crate) fn unit_in(text: &str) -> Option<String> {
     found.all(|other| other == first).then(|| first.to_owned())
 }
 
+/// Words for all values of a table.
+const VALUES: &[&str] = &[
+    "value", "values", "result", "results", "number", "numbers", "figures", "unit", "units",
+    "单位", "単位", "단위",
+];
+
+/// The unit that a text states of all values, if it states one: `value in TFlops`, `Unit: ms`.
+pub(crate) fn unit_of_values(text: &str) -> Option<String> {
+    let bare =
+        |word: &str| word.trim_matches(|c: char| "(),.;:*`[]（），。；：".contains(c)).to_owned();
+    let words: Vec<String> =
+        text.split([' ', '\n', '：', ':']).map(bare).filter(|w| !w.is_empty()).collect();
+    let stated = |at: usize| {
+        let known = VALUES.contains(&&*words[at].to_lowercase());
+        let mut rest = words[at + 1..]
+            .iter()
+            .take(3)
+            .skip_while(|word| ["are", "is", "all", "in", "reported"].contains(&&***word));
+        let unit = rest.next().filter(|word| known && is_unit(word) && *word != "%")?;
+        Some(unit.clone())
+    };
+    let mut found = (0..words.len()).filter_map(stated);
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
+}
+
 /// The headers of the long layout.
 fn headers(
     table: &Table,
