@@ -307,9 +307,9 @@ fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
 }
 
 pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
-    // In one row of a table that people write they are what is compared.
+    // In one row of a table that people write they are what is compared, and so are values with their units.
     let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
-    if runs().all(|run| matches!(run.source.counts, "cell" | "column")) {
+    if runs().all(|run| matches!(run.source.counts, "cell" | "column") || run.info.with_units) {
         return None;
     }
     let factor = context.policy.thresholds.unit_factor;

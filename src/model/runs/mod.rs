@@ -112,6 +112,8 @@ pub struct RunInfo {
     pub started: Option<String>,
     /// Whether it comes from one or more rows of a table: other rows are other runs, even with equal values.
     pub of_table: bool,
+    /// Whether its values were written with their units, one by one: none is in another unit by mistake.
+    pub with_units: bool,
     /// Requests that succeeded.
     pub completed: Option<u64>,
     /// Requests that failed.

@@ -27,6 +27,7 @@ pub(crate) mod cells;
 pub(crate) mod changes;
 pub(crate) mod columns;
 mod levels;
+mod several;
 mod sides;
 mod summaries;
 mod turn;

@@ -188,7 +188,9 @@ fn read_parts_with(
             }
             found.skip(format!("line {line}"), format!("{problem}: the row is not read"));
         }
-        if let Some(run) = labelled_values(content.path, &grid)? {
+        let with_units = has_units(&grid);
+        if let Some(mut run) = labelled_values(content.path, &grid)? {
+            run.info.with_units = with_units;
             found.runs.push(run);
             return Ok(found);
         }
@@ -241,6 +243,7 @@ fn read_parts_with(
                 run.metadata.insert("table".to_owned(), title.clone());
             }
         }
+        part.runs.iter_mut().for_each(|run| run.info.with_units = with_units);
         columns += width;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
@@ -467,6 +470,16 @@ fn read_table(
     found.runs = part.runs;
     found.skipped.extend(part.skipped);
     Ok(found)
+}
+
+/// Whether most of the numbers of a table stand before their unit.
+fn has_units(grid: &Grid) -> bool {
+    let cells =
+        grid.rows.iter().flat_map(|(_, cells)| cells).filter_map(|cell| figure(cell, false));
+    let (with, all) = cells.fold((0, 0), |(with, all), found| {
+        (with + usize::from(!matches!(&*found.unit, "" | "%")), all + 1)
+    });
+    2 * with > all
 }
 
 /// Fewest values that show that a table repeats those of another one.

@@ -724,10 +724,18 @@ fn says_average(text: &str) -> bool {
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| AVERAGES.contains(&word))
 }
 
+/// An item of a numbered list, without its number: `1. Julia (1.4): 2.43 s`.
+pub(crate) fn behind_ordinal(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let body = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "))?.trim_start();
+    (rest.len() < text.len() && body.starts_with(char::is_alphabetic)).then_some(body)
+}
+
 /// The sides of a line with their values.
 pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
+    let bare = behind_ordinal(bare).unwrap_or(bare);
     let spread = without_spread(bare);
     let (bare, scatter) =
         spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));

@@ -9,8 +9,8 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure};
 use crate::text::headings::heading;
 use crate::text::labelled::{
-    Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, first_number, line, measures,
-    runs_of, unit_of,
+    Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, behind_ordinal, first_number,
+    is_coined, is_phase, line, measures, runs_of, unit_of,
 };
 use crate::text::labels::is_fence;
 use crate::text::notes::between::command_of;
@@ -19,12 +19,126 @@ use crate::text::prose::side_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
 
-/// The runs that headings of one level state, `## Eager: 156 tok/s`, lists of the same metrics under different headings, or
-/// values under the same labels below each side. Read only where a text has nothing better.
+/// The runs that headings of one level state, `## Eager: 156 tok/s`, lists of the same metrics under different headings, values
+/// under the same labels below each side, paragraphs whose keys name a variant, or lists of names and values. Read only where a text has nothing better.
 pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     in_headings(lines, source)
         .or_else(|| in_lists(lines, source))
         .or_else(|| below_sides(lines, source))
+        .or_else(|| named_in_keys(lines, source))
+        .or_else(|| named_in_items(lines, source))
+}
+
+/// Words in a text that compares.
+const COMPARING: &[&str] = &[
+    "compar",
+    " vs",
+    "versus",
+    "faster",
+    "slower",
+    "speed",
+    "benchmark",
+    "performance",
+    "battle",
+    "对比",
+    "比较",
+    "性能",
+    "比較",
+];
+
+/// Most items of a list that compares.
+const MAX_ITEMS: usize = 12;
+
+/// The runs of lists of a text that compares, whose items are names that say nothing and values of one unit, of time or a rate:
+/// `- Julia (1.4): 2.43 s`. The heading above is the case of each of several lists.
+fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let lines = &lines[..lines.len().min(MAX_LINES)];
+    let compares = |text: &String| {
+        let lower = text.to_lowercase();
+        COMPARING.iter().any(|word| lower.contains(word))
+    };
+    if !lines.iter().any(compares) {
+        return None;
+    }
+    let item = |text: &str| -> Option<(String, Number, String)> {
+        let bare = text.trim_start_matches(['>', ' ']);
+        let bullet = bare.strip_prefix(['-', '*', '+', '•']);
+        let body =
+            bullet.and_then(|body| body.strip_prefix(' ')).or_else(|| behind_ordinal(bare))?;
+        let body = body.replace(['*', '`'], "");
+        let (label, rest) = behind_label(body.trim())?;
+        let Figure { number, unit, beside } = figure(rest.trim_end_matches('.'), false)?;
+        let rated = unit.contains('/') || of_unit(&unit) == "time";
+        let alone = beside.is_empty() || beside.starts_with('(');
+        let says = meaning(&label).says;
+        let silent = says == Says::Nothing && !label.split([' ', '-', '_']).any(is_phase)
+            || says != Says::Measured && is_coined(&label);
+        Some((label, fields::number(&number).filter(|_| rated && alone && silent)?, unit))
+    };
+    let cases = headings_above(lines);
+    let mut runs: Vec<Run> = Vec::new();
+    let (mut at, mut lists) = (0, 0);
+    while at < lines.len() {
+        let items: Vec<_> = lines[at..].iter().map_while(|text| item(text)).collect();
+        let labels: BTreeSet<&String> = items.iter().map(|(label, ..)| label).collect();
+        let units: BTreeSet<&String> = items.iter().map(|(.., unit)| unit).collect();
+        let goes_on = |text: &String| text.trim_start().starts_with(['-', '*', '+', '•']);
+        let beside =
+            at > 0 && goes_on(&lines[at - 1]) || lines.get(at + items.len()).is_some_and(goes_on);
+        let told = (2..=MAX_ITEMS).contains(&items.len()) && units.len() == 1 && !beside;
+        if told && labels.len() == items.len() {
+            lists += 1;
+            for (nth, (label, number, unit)) in items.iter().enumerate() {
+                let info =
+                    RunInfo { of_table: true, with_units: true, ..RunInfo::default() }.into();
+                let source = Source { position: source.position + at + nth, ..source.clone() };
+                let mut run = Run { variant: label.clone(), source, info, ..Run::default() };
+                run.workload.label.clone_from(&cases[at]);
+                put(&mut run, &of_unit(unit), unit, *number);
+                runs.push(run);
+            }
+        }
+        at += items.len().max(1);
+    }
+    if lists == 1 {
+        runs.iter_mut().for_each(|run| run.workload.label = None);
+    }
+    let places: BTreeSet<_> = runs.iter().map(|run| (&run.variant, &run.workload.label)).collect();
+    (!runs.is_empty() && places.len() == runs.len()).then_some(runs)
+}
+
+/// The runs of paragraphs whose keys name one variant each in brackets: `Inference Time (FP16): 4.36 seconds`.
+fn named_in_keys(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let label = |text: &str| -> Option<String> {
+        let (key, _) = behind_label(text.trim())?;
+        let (_, inner) = key.strip_suffix(')')?.rsplit_once('(')?;
+        (!inner.is_empty() && unit_of(inner).is_empty()).then(|| inner.trim().to_owned())
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    let lines = &lines[..lines.len().min(MAX_LINES)];
+    let mut next = 0;
+    for part in lines.split(|text| text.trim().is_empty()) {
+        let at = next;
+        next += part.len() + 1;
+        let labels: BTreeSet<String> = part.iter().filter_map(|text| label(text)).collect();
+        let Some(variant) = labels.into_iter().next_back() else { continue };
+        let one = part.iter().filter_map(|text| label(text)).all(|label| label == variant);
+        if !one || runs.iter().any(|run| run.variant == variant) {
+            return None;
+        }
+        let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+        let source = Source { position: source.position + at, ..source.clone() };
+        let mut run = Run { variant, source, info, ..Run::default() };
+        for Measured { metric, unit, number, .. } in part.iter().flat_map(|text| values_in(text)) {
+            let name = metric.split(" (").next().unwrap_or(&metric);
+            put(&mut run, name, &unit, number);
+        }
+        runs.push(run);
+    }
+    let shared = |name: &str| runs.iter().filter(|run| run.metrics.get(name).is_some()).count() > 1;
+    let names: BTreeSet<&str> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let several = names.into_iter().filter(|name| shared(name)).count() > 1;
+    (runs.len() > 1 && several).then_some(runs)
 }
 
 fn in_headings(lines: &[String], source: &Source) -> Option<Vec<Run>> {

@@ -11,6 +11,7 @@ use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
+use crate::table::layout::several::split_rows;
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
@@ -130,7 +131,7 @@ pub(crate) fn simplify(
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
     let named = drop_conditions(table, notes)? | drop_labels(table, notes);
-    let several = split_quantities(table);
+    let several = split_rows(table) | split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_statistics(table) | split_pairs(table, heading, pair);
     let joined = join_thousands(table);

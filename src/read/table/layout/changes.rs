@@ -6,8 +6,8 @@ use crate::kit::figure::{figure, is_mark};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
-    Kind, Values, header_unit, is_called, is_change, says_change, without_range, without_times,
-    without_unit,
+    Kind, Values, header_unit, is_called, is_change, rises, says_change, without_range,
+    without_times, without_unit,
 };
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
@@ -810,6 +810,12 @@ impl CellClaims {
             let mut marked = table.rows.iter().filter(none);
             let reference = marked.next().filter(|_| marked.next().is_none());
             let reference = reference.map(|row| row.number);
+            // Those of sizes against the first size compare loads, and no variants.
+            let first = table.rows.iter().next().map(|row| row.number);
+            if reference.is_some() && reference == first && kinds[0] == Kind::Key && rises(table, 0)
+            {
+                continue;
+            }
             for row in table.rows.iter().filter(|row| Some(row.number) != reference) {
                 let text = row.cells.get(at).trim().to_owned();
                 let Some(mut change) = change(&text, factors) else { continue };
