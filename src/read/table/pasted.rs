@@ -844,8 +844,23 @@ fn states_requirements(grid: &Grid) -> bool {
         has(header, &["min", "minimum"])
             && has(header, &["memory", "vram", "ram", "gpu", "version", "disk"])
     };
-    let columns = grid.headers.get(1..).unwrap_or_default();
-    columns.iter().any(required) && columns.iter().all(|header| required(header) || least(header))
+    let goal = |header: &String| {
+        has(
+            header,
+            &["threshold", "target", "goal", "limit", "slo", "budget", "objective", "目标", "阈值"],
+        )
+    };
+    // Nothing is measured in words: `Status`.
+    let words = |at: usize| {
+        let mut cells = grid.rows.iter().filter_map(|(_, cells)| cells.get(at));
+        cells.all(|cell| !cell.contains(|c: char| c.is_ascii_digit()))
+    };
+    let columns = || grid.headers.iter().enumerate().skip(1).filter(|(at, _)| !words(*at));
+    let of = |such: &dyn Fn(&String) -> bool| {
+        columns().any(|(_, header)| such(header))
+            && columns().all(|(_, header)| such(header) || least(header))
+    };
+    of(&required) || of(&goal)
 }
 
 /// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.

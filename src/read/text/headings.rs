@@ -94,6 +94,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         block.run.variant = variant.unwrap_or_default();
         block.run.workload.label = section;
     }
+    tell_works_apart(&mut blocks);
     name_by_headings(&mut blocks);
     join_metrics(&mut blocks);
     let used = |level: u8| plan.uses(level);
@@ -171,6 +172,40 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
         (place.position, Error::at_line(&place.path, place.position, problem, remedy))
     };
     out.into_iter().map(error).collect()
+}
+
+/// Gives blocks that name their variants themselves, and of which several got one label, the innermost headings above them, where
+/// these differ: results below other headings are no repeats.
+fn tell_works_apart(blocks: &mut [Block]) {
+    let path = |block: &Block| -> Vec<String> {
+        let firm = block.headings.iter().filter(|heading| heading.level < PLAIN);
+        let named = firm.filter(|heading| !counts_runs(&heading.label));
+        named.map(|heading| heading.label.clone()).collect()
+    };
+    let given = |block: &Block| (block.run.variant.clone(), block.run.workload.label.clone());
+    let mut paths: BTreeMap<_, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for block in blocks.iter().filter(|block| block.names_variants()) {
+        paths.entry(given(block)).or_default().insert(path(block));
+    }
+    let several = |block: &Block| paths.get(&given(block)).is_some_and(|paths| paths.len() > 1);
+    let work = |block: &Block| {
+        let own = path(block);
+        let known = |label: &String| {
+            paths.get(&given(block)).is_some_and(|all| all.iter().all(|path| path.contains(label)))
+        };
+        let told: Vec<&str> =
+            own.iter().filter(|label| !known(label)).map(String::as_str).collect();
+        (!told.is_empty()).then(|| told.join(" / "))
+    };
+    let works: Vec<Option<String>> = blocks
+        .iter()
+        .map(|block| work(block).filter(|_| block.names_variants() && several(block)))
+        .collect();
+    for (block, work) in blocks.iter_mut().zip(works) {
+        if let Some(work) = work {
+            block.run.variant = work;
+        }
+    }
 }
 
 /// Takes the headings as variants where every part names the same one itself: a program that runs one command twice.

@@ -464,7 +464,7 @@ const PHASES: &str = "prefill decode decoding encode encoding prompt generation 
     token end-to-end total build compile compilation link install download upload import export parse parsing \
     init initialization setup shutdown read write save train training eval inference scheduling network disk \
     io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
-    search insert update delete lookup scan get set put";
+    search insert update delete lookup scan get set put forward backward fwd bwd";
 
 /// Whether a word of a name is one for a part of the work.
 pub(crate) fn is_part_of_work(name: &str) -> bool {

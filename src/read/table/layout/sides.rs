@@ -172,7 +172,8 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let values: Vec<usize> =
         all.iter().copied().filter(|&at| kinds[at] != Kind::Compares).collect();
     let cut = |at: usize, last: bool| {
-        let header = table.headers[at].trim();
+        // `mem(gb)` is `mem (gb)`.
+        let header = table.headers[at].trim().replace('(', " (").replace("  (", " (");
         let parts = if last { header.rsplit_once(' ') } else { header.split_once(' ') };
         parts.map(|(left, right)| (left.trim().to_owned(), right.trim().to_owned()))
     };
