@@ -103,6 +103,7 @@ pub struct Run {
 
 /// Information on a run besides its values; empty for many runs in a table.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub struct RunInfo {
     /// Name of the pair: the run of the other variant that was made beside it has the same.
     pub pair: Option<String>,

@@ -510,7 +510,15 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             }
             _ => None,
         });
-        if let Some((a, b)) = pair {
+        // Parts and their sum end with one word: `Forward Time`, `Backward Time`, `Total Time`.
+        let last = |at: usize| {
+            let lower = without_unit(&table.headers[at]).trim().to_lowercase();
+            lower.rsplit([' ', '_']).next().unwrap_or_default().to_owned()
+        };
+        let part = |(a, b): &(usize, usize)| {
+            !stated && !signed(at) && last(*a) == last(at) && last(*b) == last(at)
+        };
+        if let Some((a, b)) = pair.filter(|pair| !part(pair)) {
             kinds[at] = Kind::Compares;
             sides.extend([a, b]);
             let unit = |side: usize| header_unit(&table.headers[side]);

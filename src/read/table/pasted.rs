@@ -29,7 +29,7 @@ use crate::table::role::Role;
 use crate::table::role_words::{is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
-use crate::table::systems::{referenced, systems_of};
+use crate::table::systems::{join_configurations, referenced, systems_of};
 use crate::text::claims::states_change;
 use crate::text::grid::{Grid, aligned_grids, grids};
 use crate::text::headings::{WITHOUT_VARIANTS, is_time};
@@ -429,6 +429,7 @@ fn read_table(
     }
     let mut rows = grid.rows;
     point_decimals(&mut rows);
+    drop_commits(&mut rows);
     for (at, (line, cells)) in rows.into_iter().enumerate() {
         table.rows.push(Row { number: if apart { line } else { at + 1 }, cells });
     }
@@ -441,9 +442,14 @@ fn read_table(
         return Ok(found);
     }
     let changes = arranged.columns.iter().any(|column| column.used == ColumnUse::Claim);
-    let systems = systems_of(&table, (caption, referenced.as_ref(), changes), (options, labels));
-    if let Some((named, _)) = &systems {
-        *known = named.variant_column.first().cloned();
+    let turned = arranged.kept.is_some();
+    let mut systems =
+        systems_of(&table, (caption, referenced.as_ref(), changes), (options, labels));
+    if let Some(named) = systems.as_mut().and_then(|(named, _)| named.variant_column.first_mut()) {
+        *known = Some(named.clone());
+        if !turned && let Some(both) = join_configurations(&mut table, named) {
+            *named = both;
+        }
     }
     let options = systems.as_ref().map_or(options, |(options, _)| options);
     let mut roles = Roles::assign(&table, options)?;
@@ -470,6 +476,28 @@ fn read_table(
     found.runs = part.runs;
     found.skipped.extend(part.skipped);
     Ok(found)
+}
+
+/// Takes the commit off a name that is alone in other rows: `buun 7a918624b` above `buun`.
+fn drop_commits(rows: &mut [(usize, Vec<String>)]) {
+    let bare = |label: &str| label.replace(['`', '*'], "").trim().to_owned();
+    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    for at in 0..width {
+        let names: BTreeMap<String, String> = rows
+            .iter()
+            .filter_map(|(_, cells)| Some((bare(cells.get(at)?), cells[at].clone())))
+            .collect();
+        for cell in rows.iter_mut().filter_map(|(_, cells)| cells.get_mut(at)) {
+            let whole = bare(cell);
+            let Some((name, commit)) = whole.rsplit_once(' ') else { continue };
+            let hash = (7..=40).contains(&commit.len())
+                && commit.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && commit.contains(|c: char| c.is_ascii_digit());
+            if let Some(name) = names.get(name).filter(|_| hash) {
+                cell.clone_from(name);
+            }
+        }
+    }
 }
 
 /// Whether most of the numbers of a table stand before their unit.

@@ -139,7 +139,7 @@ impl Rows {
         let width = || self.iter().map(|row| row.cells.ends.len()).max().unwrap_or(0);
         let columns = self.codes.get_or_init(|| (0..width()).map(|_| OnceLock::new()).collect());
         let find = || {
-            let mut known: std::collections::HashMap<&str, usize> = Default::default();
+            let mut known = std::collections::HashMap::<&str, usize>::new();
             let mut of_rows = Vec::with_capacity(self.len());
             // Rows of one run mostly follow each other.
             let mut last = None;

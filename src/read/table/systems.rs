@@ -7,6 +7,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, leading};
 use crate::reader::Options;
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::table::layout::cells::{drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
@@ -117,6 +118,45 @@ pub(crate) fn systems_of(
     Some((Options { variant_column: vec![header.clone()], ..options.clone() }, why))
 }
 
+/// Writes how each system was set behind its name, where only some systems come with each way: `faster-whisper int8`.
+///
+/// Gives the name of the column then.
+pub(crate) fn join_configurations(table: &mut Table, systems: &str) -> Option<String> {
+    let at = table.headers.iter().position(|header| header == systems)?;
+    let also = configured_by(table, at)?;
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        row.cells[at] = format!("{} {}", row.cells[at], row.cells[also]);
+    }
+    put_rows(table, rows);
+    let both = format!("{systems}, {}", table.headers[also]);
+    table.headers[at].clone_from(&both);
+    drop_columns(table, &[also]);
+    Some(both)
+}
+
+/// The only other column of words, where it is how each system was set and only some systems come with each of its names: `fp16`
+/// and `int8` of one implementation beside `fp16` of another.
+fn configured_by(table: &Table, systems: usize) -> Option<usize> {
+    let names = |at: usize| table.filled(at).collect::<BTreeSet<&str>>();
+    let words = |at: &usize| {
+        let word = |cell: &&str| {
+            cell.contains(char::is_alphabetic) && figure(cell, false).is_none() && !is_answer(cell)
+        };
+        *at != systems && names(*at).len() > 1 && names(*at).iter().all(word)
+    };
+    let mut found = (0..table.headers.len()).filter(words);
+    let only = found.next().filter(|_| found.next().is_none())?;
+    let header = &table.headers[only];
+    let model = fields::field_of_column(header).is_some();
+    let set = meaning(header).says == Says::Setting && !model && !is_case(header);
+    let pairs: BTreeSet<[&str; 2]> =
+        table.rows.iter().map(|row| [systems, only].map(|at| row.cells.get(at))).collect();
+    let every = names(systems).len() * names(only).len();
+    let apart = pairs.len() == table.rows.len() && pairs.len() < every;
+    (set && apart && names(systems).len() < table.rows.len()).then_some(only)
+}
+
 /// The only other column of words, if it has another name in every row, so that no two systems meet in a cell.
 fn named_apart<'a>(table: &'a Table, systems: usize) -> Option<&'a String> {
     let apart = |at: &usize| {
@@ -208,7 +248,19 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         let words = cells.iter().any(|cell| cell.contains(char::is_alphabetic));
         cells.len() == rows && words && cells.iter().all(|cell| figure(cell, false).is_none())
     };
-    let column = (0..width).find(names)?;
+    // Numbers are names where the word for a baseline stands in the row of one of them.
+    let marked = || {
+        let distinct = table.filled(0).collect::<BTreeSet<&str>>().len() == rows;
+        let baseline = |at: usize| {
+            let mut cells = table.filled(at);
+            cells.any(|cell| {
+                ["baseline", "base", "基线", "基准"]
+                    .contains(&&*cell.trim_matches('*').to_lowercase())
+            })
+        };
+        (distinct && width > 1 && (1..width).any(baseline)).then_some(0)
+    };
+    let column = (0..width).find(names).or_else(marked)?;
     let numbers: Vec<Vec<Option<Number>>> = (0..width).map(|at| numbers_of(table, at)).collect();
     let factors = |at: usize| -> Vec<Option<Number>> {
         // `0.61× (slower)`, `**3.9×** ← best`

@@ -100,8 +100,8 @@ fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         }
         at += items.len().max(1);
     }
-    if lists == 1 {
-        runs.iter_mut().for_each(|run| run.workload.label = None);
+    for run in runs.iter_mut().filter(|_| lists == 1) {
+        run.workload.label = None;
     }
     let places: BTreeSet<_> = runs.iter().map(|run| (&run.variant, &run.workload.label)).collect();
     (!runs.is_empty() && places.len() == runs.len()).then_some(runs)
@@ -412,7 +412,8 @@ fn names_side(text: &str) -> Option<String> {
     let inner = bare.trim_matches(['*', '#', ' ', ':', '：']);
     let heads = bare.starts_with('#')
         || bare.trim_end_matches('*').ends_with([':', '：'])
-        || bare.starts_with("**") && bare.ends_with("**");
+        || bare.starts_with("**") && bare.ends_with("**")
+        || bare.chars().all(char::is_alphabetic);
     let valued = first_number(inner).is_some_and(|at| figure(&inner[at..], false).is_some());
     let says = label_hint(inner) != LabelHint::Neither || negates(inner);
     let promised = is_planned(inner);
@@ -467,13 +468,24 @@ fn values_in(text: &str) -> Vec<Measured> {
         return vec![one];
     }
     let part = |part: &str| {
+        let part = part.trim();
         let at = first_number(part)?;
+        // `43.4 s duration`
+        let mut words = part.split_whitespace().skip(1);
+        let unit = words.next().filter(|unit| at == 0 && !unit_of(unit).is_empty());
+        let name = words.collect::<Vec<_>>().join(" ");
+        if let Some(unit) = unit.filter(|_| name.chars().all(|c| c.is_alphabetic() || c == ' ')) {
+            let text = format!("{} {unit}", part.split_whitespace().next()?);
+            return value(format!("{label} {name}").trim().to_owned(), &text)
+                .filter(|_| !name.is_empty());
+        }
         let words = part[..at].trim().trim_end_matches([':', '=']).trim();
         let named = words.contains(char::is_alphabetic);
         value(format!("{label} {words}"), part[at..].trim()).filter(|_| named)
     };
-    let parts: Option<Vec<Measured>> = rest.split([',', ';']).map(part).collect();
-    parts.unwrap_or_default()
+    let parts: Vec<Option<Measured>> = rest.split([',', ';']).map(part).collect();
+    let known = parts.iter().flatten().count();
+    if 2 * known > parts.len() { parts.into_iter().flatten().collect() } else { Vec::new() }
 }
 
 /// The time that a program says it took, at the end of a line: `Done in 12.3s.`, `== 1637 passed, 23 skipped in 115.97s (0:01:55) ==`.

@@ -120,9 +120,7 @@ pub(crate) fn builds(
         || are_versions(&rows().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     let text = spaced(words);
     let named = |label: &str| text.contains(&spaced(label));
-    let told = || {
-        !names_rows && columns.iter().all(|&at| named(label(at))) && !rows().any(|row| named(row))
-    };
+    let told = || !names_rows && columns.iter().all(|&at| named(label(at))) && !rows().any(named);
     (columns.len() > 1 && table.rows.len() > 1 && (compared || told())).then_some(columns)
 }
 

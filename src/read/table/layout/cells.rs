@@ -981,6 +981,19 @@ pub(crate) fn names_of_cells(text: &str) -> Option<[String; 2]> {
     text.lines().find_map(named)
 }
 
+/// The two values of a cell, each with its unit; empty where it has none.
+fn pair_in(cell: &str, comma: bool) -> [String; 2] {
+    if let Some(numbers) = bracketed(cell) {
+        return numbers;
+    }
+    let (values, remark) = without_remark(cell);
+    let two = list(values, comma).filter(|(numbers, ..)| numbers.len() == 2);
+    let Some((numbers, unit, _)) = two else { return [String::new(), String::new()] };
+    // A change in brackets is that of the second.
+    let remarks = ["", remark];
+    [0, 1].map(|at| format!("{} {unit} {}", numbers[at], remarks[at]).trim().to_owned())
+}
+
 /// Splits cells of two values whose header names two variants or two statistics, or whose heading or text names two variants.
 fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String; 2]>) -> bool {
     let width = table.headers.len();
@@ -1020,10 +1033,13 @@ fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String;
     let both = |names: &[String; 2]| names.iter().all(|name| is_statistic(&name.to_lowercase()));
     // In `TTFT off → on` the metric is no part of a name.
     let measured = |names: &[String; 2]| names.iter().any(|name| name.split(' ').any(is_metric));
+    // `Prefill TTFT (ms) / tok/s` gives two quantities of one thing.
+    let bare = |name: &str| name.trim_matches(['(', ')', '[', ']']).to_owned();
+    let units = |names: &[String; 2]| names.iter().all(|name| is_unit(&bare(name)));
     let Some((_, names)) = shared.min_by_key(|(stem, names)| {
         let count = words(names);
         let count = if longest { usize::MAX - count } else { count };
-        (stem.is_empty(), !both(names), measured(names), count)
+        (stem.is_empty(), !both(names) && !units(names), measured(names), count)
     }) else {
         return false;
     };
@@ -1051,22 +1067,9 @@ fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String;
     let statistics = parts
         || names.iter().all(|name| is_statistic(&name.to_lowercase()))
         || names.iter().any(counts);
-    let pair = |cell: &str| -> [String; 2] {
-        if let Some(numbers) = bracketed(cell) {
-            return numbers;
-        }
-        let (values, remark) = without_remark(cell);
-        let Some((numbers, unit, _)) =
-            list(values, table.comma).filter(|(numbers, ..)| numbers.len() == 2)
-        else {
-            return [String::new(), String::new()];
-        };
-        // A change in brackets is that of the second.
-        let remarks = ["", remark];
-        [0, 1].map(|at| format!("{} {unit} {}", numbers[at], remarks[at]).trim().to_owned())
-    };
+    let comma = table.comma;
     let split = |row: &Row| -> Vec<[String; 2]> {
-        columns.iter().map(|column| pair(&row.cells[column.at])).collect()
+        columns.iter().map(|column| pair_in(&row.cells[column.at], comma)).collect()
     };
     let old = std::mem::take(&mut table.headers);
     let rows = {
@@ -1081,9 +1084,13 @@ fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String;
         (0..width).filter(|at| !columns.iter().any(|column| column.at == *at)).collect();
     let mut headers: Vec<String> = kept.iter().map(|&at| old[at].clone()).collect();
     let mut out = Vec::new();
-    if statistics {
+    let of_units = units(&names);
+    if statistics || of_units {
         for Pair { header, names, .. } in &columns {
-            headers.extend(names.iter().map(|name| format!("{name} {header}").trim().to_owned()));
+            headers.extend(names.iter().map(|name| {
+                let both = format!("{name} {header}").trim().to_owned();
+                if of_units { format!("{header} ({})", bare(name)) } else { both }
+            }));
         }
         for row in &rows {
             let mut cells: Vec<String> = kept.iter().map(|&at| row.cells[at].clone()).collect();

@@ -319,7 +319,18 @@ pub(crate) fn rises(table: &Table, at: usize) -> bool {
 
 /// Whether a name in small letters has a word for a change.
 pub(crate) fn says_change(lower: &str) -> bool {
-    let words = ["change", "delta", "diff", "gap", "speedup", "improvement", "reduction", "vs"];
+    let words = [
+        "change",
+        "delta",
+        "diff",
+        "gap",
+        "speedup",
+        "improvement",
+        "reduction",
+        "savings",
+        "saved",
+        "vs",
+    ];
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
@@ -268,7 +269,7 @@ fn changes(table: &Table) -> Vec<usize> {
             return false;
         }
         let named = COMPARING.contains(&&*bare(row.cells.get(0)));
-        named || cells.iter().all(|cell| is_change(cell))
+        named || cells.iter().all(|cell| is_change(cell) || is_nothing(cell))
     };
     let found: Vec<usize> =
         (0..table.rows.len()).filter(|&row| compares(table.rows.get(row))).collect();
