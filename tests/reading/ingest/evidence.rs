@@ -586,3 +586,115 @@ fn labels_that_come_again_below_headings_are_variants_of_several_works() {
             .any(|(label, value)| label.contains("vllm") && *value == 5.22)
     );
 }
+
+/// The text above names the columns, or the factors beside the values compare them: these are the builds. Expected by reading.
+#[test]
+fn columns_are_builds_where_the_text_or_the_factors_say_so() {
+    let table = "| Program (size) | GNU gold | LLVM lld | mold\n|---|---|---|---\n| Chrome (1.9 GiB) | 53.86s | 11.74s | 2.21s\n\
+                 | Clang (3.2 GiB) | 64.12s | 5.82s | 2.90s\n";
+    let read =
+        read_text("t.md", &format!("A comparison of GNU gold, LLVM lld, and mold.\n\n{table}"));
+    assert_eq!(read.variant_names(), ["GNU gold", "LLVM lld", "mold"]);
+    assert_eq!((read.groups.len(), most(&read)), (2, 1));
+    // Columns that are parts of the work stay metrics.
+    let parts = "Times of forward and backward in ms.\n\n| library | forward | backward | total |\n|---|---|---|---|\n\
+                 | MKL | 19.78 | 34.60 | 54.38 |\n| Eigen | 29.71 | 58.64 | 88.35 |\n";
+    assert_eq!(read_text("t.md", parts).variant_names(), ["MKL", "Eigen"]);
+    // 10.51 / 7.94 = 1.324, and 8.43 / 8.11 = 1.039: of the other value over its own.
+    let factors = "| method | tokens | torch | triton | native |\n|---|---|---|---|---|\n\
+                   | diagonal | 1 | 10.51 ms (x1.00) | 10.78 ms (x0.97) | 7.94 ms (x1.32) |\n\
+                   | diagonal | 16 | 8.43 ms (x1.00) | 10.93 ms (x0.77) | 8.11 ms (x1.04) |\n";
+    let read = read_text("t.md", factors);
+    assert_eq!(read.variant_names(), ["torch", "triton", "native"]);
+    let claims: Vec<Option<bool>> =
+        runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.up).collect();
+    assert_eq!(claims, [None, Some(true), Some(false), None, Some(true), Some(false)]);
+}
+
+/// A speedup of times is the base over the candidate, and a column called after one side is its gain.
+#[test]
+fn the_speedup_says_which_side_is_the_base() {
+    let text = "| Shape | Triton (ms) | PyTorch (ms) | Speedup |\n|---|---|---|---|\n| 1024 | 0.0267 | 0.0437 | 1.64x |\n\
+                | 512 | 0.2635 | 0.2040 | 0.77x |\n| 128 | 0.0164 | 0.0199 | 1.21x |\n";
+    let read = read_text("t.md", text);
+    let changed: Vec<&str> = runs(&read)
+        .iter()
+        .filter(|run| !run.info.claims.is_empty())
+        .map(|run| &*run.variant)
+        .collect();
+    assert_eq!(changed, ["Triton"; 3]);
+    let text = "| metric | nano-vllm | vllm | nano gain |\n|---|---|---|---|\n| output throughput (tok/s) | 1227.68 | 1313.09 | -6.5% |\n\
+                | total throughput (tok/s) | 1634.74 | 1511.11 | +8.2% |\n";
+    let read = read_text("t.md", text);
+    assert!(runs(&read).iter().all(|run| run.info.claims.is_empty() == (run.variant == "vllm")));
+}
+
+/// Tables of the same rows and columns below other headings are never repeats.
+#[test]
+fn results_below_other_headings_are_not_pooled() {
+    let table = |a: f64, b: f64| {
+        format!(
+            "| Server | Req/sec | Mean (ms) |\n|---|---|---|\n| Node | {a:.2} | 10.5 |\n| Bun | {b:.2} | 9.1 |\n\n"
+        )
+    };
+    let text = "### Operations\n\n#### CREATE\n".to_owned()
+        + &table(5818.55, 6545.07)
+        + "#### GET ALL\n"
+        + &table(5088.28, 5743.48)
+        + "### Stress test\n\n"
+        + &table(7506.48, 7970.86);
+    let read = read_text("t.md", &text);
+    assert_eq!((read.groups.len(), runs(&read).len(), most(&read)), (3, 6, 1), "{read:?}");
+}
+
+/// A row of several metrics, a cell of two quantities, and repeats with a bare comma between them.
+#[test]
+fn a_cell_of_several_values_is_taken_apart() {
+    let text = "| metric | before | after |\n|---|---|---|\n| write time p50 / p90 | 27.5s / 110.8s | 615ms / 1.8s |\n\
+                | total time | 12.5s | 6.1s |\n";
+    let read = read_text("t.md", text);
+    let p90 = |name: &str| seen(&read, name).iter().map(|(_, value)| *value).collect::<Vec<_>>();
+    assert_eq!(p90("write time p90"), [110.8, 1.8]);
+    let text = "| Mode | Prefill TTFT (ms) / tok/s |\n|---|---|\n| default | 136.65 / 3746.92 |\n| flash-attn | 96.79 / 5289.85 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["default", "flash-attn"]);
+    let text = "| Build | Per-run TPOT (ms) | Median TPOT (ms) |\n|---|---|---|\n| old |114.626,114.192|114.409|\n\
+                | new |105.798,99.110|102.454|\n";
+    let read = read_text("t.md", text);
+    assert_eq!((runs(&read).len(), most(&read)), (4, 2), "{read:?}");
+}
+
+/// Keys that name a variant in brackets, items of a list, durations in sentences, and rates in words below headings.
+#[test]
+fn labels_stand_in_keys_items_and_sentences() {
+    let text = "Memory: 487.5 MB\nInference Time (Naive): 11.35 seconds\nThroughput (Naive): 87.2 tokens/second\n\n\
+                Memory: 255.5 MB\nInference Time (FP16): 4.36 seconds\nThroughput (FP16): 227.1 tokens/second\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["Naive", "FP16"]);
+    let text = "A battle of speed\n\n1. Python (3.7) : 116.5 s\n1. Julia (1.4) : 2.43 s\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["Python (3.7)", "Julia (1.4)"]);
+    let text = "Before:\n```\npytest\n\n=== 1637 passed, 23 skipped in 115.97s (0:01:55) ===\n```\nAfter:\n```\npytest -n auto\n\n\
+                === 1637 passed, 23 skipped in 53.34s ===\n```\n";
+    let times: Vec<f64> = seen(&read_text("t.md", text), "time (s)").iter().map(|t| t.1).collect();
+    assert_eq!(times, [115.97, 53.34]);
+    let part = |name: &str, set: f64, get: f64| {
+        format!(
+            "## {name}\n\n```bash\n$ redis-benchmark -q -t SET,GET\n\nSET: {set} requests per second\nGET: {get} requests per second\n```\n\n"
+        )
+    };
+    let text = part("LedisDB", 22494.66, 75058.17) + &part("Redis", 365_497.06, 448_028.66);
+    assert_eq!(read_text("t.md", &text).variant_names(), ["LedisDB", "Redis"]);
+}
+
+/// The names of systems go with how each was set where the ways are not the same for all; goals are no results.
+#[test]
+fn systems_go_with_their_configurations() {
+    let text = "| Implementation | Precision | Time |\n|---|---|---|\n| whisper | fp16 | 4m30s |\n| faster-whisper | fp16 | 54s |\n\
+                | faster-whisper | int8 | 59s |\n";
+    assert_eq!(
+        read_text("t.md", text).variant_names(),
+        ["whisper fp16", "faster-whisper fp16", "faster-whisper int8"]
+    );
+    let text = "| Page | P95 Threshold | Target | Status |\n|---|---|---|---|\n| All | < 200ms | 150ms | ok |\n| Cached | < 50ms | 30ms | ok |\n";
+    let files = Files::new(&[("t.md", text)]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
+}
