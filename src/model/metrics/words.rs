@@ -291,15 +291,38 @@ struct Word {
     apart: bool,
 }
 
-/// The classes of every word of the lexicon.
-fn lexicon() -> &'static BTreeMap<&'static str, Vec<Class>> {
-    static WORDS: OnceLock<BTreeMap<&str, Vec<Class>>> = OnceLock::new();
+/// The words of the lexicon in their order, each with the end of its classes, which follow one another.
+struct Lexicon {
+    words: Vec<(&'static str, usize)>,
+    classes: Vec<Class>,
+}
+
+impl Lexicon {
+    fn get(&self, word: &str) -> Option<&[Class]> {
+        let at = self.words.binary_search_by(|(known, _)| (*known).cmp(word)).ok()?;
+        let start = at.checked_sub(1).map_or(0, |before| self.words[before].1);
+        Some(&self.classes[start..self.words[at].1])
+    }
+}
+
+fn lexicon() -> &'static Lexicon {
+    static WORDS: OnceLock<Lexicon> = OnceLock::new();
     WORDS.get_or_init(|| {
-        let mut words: BTreeMap<&str, Vec<Class>> = BTreeMap::new();
-        for (class, list) in LEXICON {
-            list.split_whitespace().for_each(|word| words.entry(word).or_default().push(*class));
+        let of = |(class, list): &(Class, &'static str)| {
+            let class = *class;
+            list.split_whitespace().map(move |word| (word, class))
+        };
+        let mut all: Vec<(&str, Class)> = LEXICON.iter().flat_map(of).collect();
+        // Of one word the classes stay in their order.
+        all.sort_by_key(|(word, _)| *word);
+        let mut words: Vec<(&str, usize)> = Vec::with_capacity(all.len());
+        for (at, (word, _)) in all.iter().enumerate() {
+            match words.last_mut().filter(|(last, _)| last == word) {
+                Some((_, end)) => *end = at + 1,
+                None => words.push((word, at + 1)),
+            }
         }
-        words
+        Lexicon { words, classes: all.into_iter().map(|(_, class)| class).collect() }
     })
 }
 
@@ -319,7 +342,7 @@ fn units() -> &'static BTreeMap<&'static str, (Measure, Option<Unit>)> {
 
 /// The classes of a word; if only its singular is listed, those of the singular.
 fn classes(word: &str) -> &'static [Class] {
-    let known = |word: &str| lexicon().get(word).map(Vec::as_slice);
+    let known = |word: &str| lexicon().get(word);
     let singular = || known(word.strip_suffix('s').filter(|rest| rest.len() > 2)?);
     known(word).or_else(singular).unwrap_or_default()
 }

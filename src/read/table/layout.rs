@@ -71,6 +71,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) words: Option<&'a str>,
     /// All lines above it but those of tables, as far as one reads back.
     pub(crate) above: &'a str,
+    /// Those of them below the last heading and below tables with other columns.
+    pub(crate) near: &'a str,
     /// The names of the two values in each cell, where the text says so.
     pub(crate) pair: Option<&'a [String; 2]>,
     /// Runs behind each average, where the text says so.
@@ -145,14 +147,14 @@ pub(crate) fn arrange(
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
     let factors = factors_beside(table, &remarks);
-    let by_factors = factors.map(|factors| factors.compared);
+    let by_factors = factors.as_ref().map(|factors| factors.compared);
     let rows_are_compared = summaries::compares_rows(table) || by_factors == Some(Compared::Rows);
-    let of_own = factors.is_some_and(|factors| factors.of_own);
-    let claims = CellClaims::of_remarks(table, remarks, of_own);
+    let of_own = factors.map(|factors| factors.of_own).unwrap_or_default();
+    let claims = CellClaims::of_remarks(table, remarks, &of_own);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
-    let unit = unit.or_else(|| unit_of_values(caption.above));
+    let unit = unit.or_else(|| unit_of_values(caption.near));
     if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";

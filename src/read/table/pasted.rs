@@ -20,7 +20,7 @@ use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::cells::names_of_cells;
-use crate::table::layout::columns::{header_unit, is_change};
+use crate::table::layout::columns::{header_unit, is_change, without_unit};
 use crate::table::layout::{Caption, arrange, is_called, is_statistic};
 use crate::table::own_reports;
 use crate::table::records::{Row, Table};
@@ -157,6 +157,7 @@ fn read_parts_with(
     all: &[Grid],
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
+    let text_lines: Vec<&str> = text.lines().collect();
     let (mut columns, mut tables) = (0, Vec::new());
     // The labels over the columns of tables, in small letters.
     let mut labels: BTreeSet<String> = BTreeSet::new();
@@ -165,19 +166,29 @@ fn read_parts_with(
     let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
         // Below an only table the text is about it too.
         let below = || {
-            let lines = text.lines().skip(grid.lines.end).take(MAX_BELOW);
-            stated_count(&lines.collect::<Vec<_>>().join(" "))
+            let below = text_lines.iter().skip(grid.lines.end).take(MAX_BELOW);
+            stated_count(&below.copied().collect::<Vec<_>>().join(" "))
         };
         let runs = words.and_then(stated_count).or_else(|| (!several).then(below).flatten());
-        let below = text.lines().skip(grid.lines.end).take(MAX_NAMING).collect::<Vec<_>>();
+        let below: Vec<&str> =
+            text_lines.iter().skip(grid.lines.end).take(MAX_NAMING).copied().collect();
         let pair = words.and_then(names_of_cells).or_else(|| names_of_cells(&below.join("\n")));
+        let lines_above = |from: usize| -> String {
+            let own = text_lines.get(from..grid.lines.start).unwrap_or_default().iter();
+            let kept: Vec<&str> =
+                own.copied().filter(|line| !line.trim_start().starts_with(['|', '+'])).collect();
+            kept.join("\n")
+        };
         let from = grid.lines.start.saturating_sub(MAX_ABOVE);
-        let above = text.lines().take(grid.lines.start).skip(from);
-        let above: Vec<&str> =
-            above.filter(|line| !line.trim_start().starts_with(['|', '+'])).collect();
-        let above = above.join("\n");
+        let others = all.iter().filter(|other| other.lines.end <= grid.lines.start);
+        let other = others.filter(|other| other.headers != grid.headers).map(|o| o.lines.end).max();
+        let heading_at = (from..grid.lines.start).rfind(|&at| text_lines[at].starts_with('#'));
+        let (above, near) = (
+            lines_above(from),
+            lines_above(from.max(other.unwrap_or(0)).max(heading_at.unwrap_or(0))),
+        );
         let (pair, alone) = (pair.as_ref(), !several);
-        let caption = Caption { heading, words, above: &above, pair, runs, alone };
+        let caption = Caption { heading, words, above: &above, near: &near, pair, runs, alone };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();
@@ -478,36 +489,74 @@ fn read_table(
     Ok(found)
 }
 
-/// Takes the commit off a name that is alone in other rows: `buun 7a918624b` above `buun`.
+/// Takes the commit off a name in the first column that is alone in other rows with other settings: `buun 7a918624b` above `buun`. With
+/// a second commit, or the same settings, they are builds.
 fn drop_commits(rows: &mut [(usize, Vec<String>)]) {
     let bare = |label: &str| label.replace(['`', '*'], "").trim().to_owned();
-    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
-    for at in 0..width {
-        let names: BTreeMap<String, String> = rows
+    let cut = |cell: &str| -> Option<(String, String)> {
+        let whole = bare(cell);
+        let (name, commit) = whole.rsplit_once(' ')?;
+        let hash = (7..=40).contains(&commit.len())
+            && commit.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && commit.contains(|c: char| c.is_ascii_digit())
+            && commit.contains(|c: char| c.is_ascii_alphabetic());
+        hash.then(|| (name.to_owned(), commit.to_owned()))
+    };
+    // What tells rows apart beside the name: columns whose cells come back, and are no fractions.
+    let width = rows.iter().map(|(_, cells)| cells.len()).min().unwrap_or(0);
+    let recurs = |at: &usize| {
+        let cells = || rows.iter().map(|(_, cells)| &cells[*at]);
+        let value = |cell: &String| cell.contains('.') && figure(&bare(cell), false).is_some();
+        cells().collect::<BTreeSet<_>>().len() < rows.len() && !cells().any(value)
+    };
+    let columns: Vec<usize> = (1..width).filter(recurs).collect();
+    let settings =
+        |cells: &[String]| -> Vec<String> { columns.iter().map(|&at| bare(&cells[at])).collect() };
+    let first = |cells: &Vec<String>| cells.first().and_then(|cell| cut(cell));
+    let found: BTreeSet<(String, String)> =
+        rows.iter().filter_map(|(_, cells)| first(cells)).collect();
+    for (name, commit) in &found {
+        if found.iter().filter(|(other, _)| other == name).count() > 1 {
+            continue;
+        }
+        let of = |with: bool| -> BTreeSet<Vec<String>> {
+            let own = |cells: &&Vec<String>| match first(cells) {
+                Some((own, of)) => with && own == *name && of == *commit,
+                None => !with && cells.first().is_some_and(|cell| bare(cell) == *name),
+            };
+            rows.iter().map(|(_, cells)| cells).filter(own).map(|cells| settings(cells)).collect()
+        };
+        let (with, without) = (of(true), of(false));
+        if without.is_empty() || !with.is_disjoint(&without) {
+            continue;
+        }
+        let alone = rows
             .iter()
-            .filter_map(|(_, cells)| Some((bare(cells.get(at)?), cells[at].clone())))
-            .collect();
-        for cell in rows.iter_mut().filter_map(|(_, cells)| cells.get_mut(at)) {
-            let whole = bare(cell);
-            let Some((name, commit)) = whole.rsplit_once(' ') else { continue };
-            let hash = (7..=40).contains(&commit.len())
-                && commit.bytes().all(|byte| byte.is_ascii_hexdigit())
-                && commit.contains(|c: char| c.is_ascii_digit());
-            if let Some(name) = names.get(name).filter(|_| hash) {
-                cell.clone_from(name);
+            .find_map(|(_, cells)| cells.first().filter(|cell| bare(cell) == *name).cloned());
+        let Some(alone) = alone else { continue };
+        for (_, cells) in rows.iter_mut() {
+            if first(cells).is_some_and(|(own, _)| own == *name) {
+                cells[0].clone_from(&alone);
             }
         }
     }
 }
 
-/// Whether most of the numbers of a table stand before their unit.
+/// Whether the numbers of every column stand before their units, but for counts among them and for sizes in the first.
 fn has_units(grid: &Grid) -> bool {
-    let cells =
-        grid.rows.iter().flat_map(|(_, cells)| cells).filter_map(|cell| figure(cell, false));
-    let (with, all) = cells.fold((0, 0), |(with, all), found| {
-        (with + usize::from(!matches!(&*found.unit, "" | "%")), all + 1)
-    });
-    2 * with > all
+    let numbers = |at: usize| {
+        let cells = grid.rows.iter().filter_map(move |(_, cells)| cells.get(at));
+        cells.filter_map(|cell| figure(cell, false))
+    };
+    let with = |found: &Figure| !matches!(&*found.unit, "" | "%");
+    let whole = |found: &Figure| found.unit.is_empty() && !found.number.contains('.');
+    let some = |at: usize| numbers(at).any(|found| with(&found));
+    let fits = |at: usize| {
+        let all = numbers(at).all(|found| with(&found) || whole(&found));
+        all && (at == 0 || some(at) || numbers(at).next().is_none())
+    };
+    let width = grid.headers.len();
+    (0..width).all(fits) && (0..width).any(some)
 }
 
 /// Fewest values that show that a table repeats those of another one.
@@ -872,11 +921,11 @@ fn states_requirements(grid: &Grid) -> bool {
         has(header, &["min", "minimum"])
             && has(header, &["memory", "vram", "ram", "gpu", "version", "disk"])
     };
+    // The last word: `P95 Threshold`, and no `Target AVX2`.
     let goal = |header: &String| {
-        has(
-            header,
-            &["threshold", "target", "goal", "limit", "slo", "budget", "objective", "目标", "阈值"],
-        )
+        let bare = without_unit(header).trim().to_lowercase();
+        let last = bare.rsplit(' ').next().unwrap_or_default();
+        ["threshold", "target", "goal", "slo", "objective", "目标", "阈值"].contains(&last)
     };
     // Nothing is measured in words: `Status`.
     let words = |at: usize| {

@@ -146,18 +146,11 @@ const CASE_PARTS: &[&str] = &[
     "데이터셋",
 ];
 
-/// Nouns for the amount of work, behind its number: `1 million rows`.
-const AMOUNTS: &str = "rows records requests users entries elements items events files lines points samples iterations";
-
 /// Whether a text speaks of the work that is done: a word of it names cases.
 pub(crate) fn speaks_of_work(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let amount = lower.contains(|c: char| c.is_ascii_digit());
-    let says = |word: &str| {
-        ["workload", "workloads", "dataset", "scenario"].contains(&word)
-            || amount && has(AMOUNTS, word)
-    };
+    let says = |word: &str| ["workload", "workloads", "dataset", "scenario"].contains(&word);
     words.any(says) || CASE_PARTS.iter().any(|part| lower.contains(part))
 }
 

@@ -174,6 +174,9 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
     out.into_iter().map(error).collect()
 }
 
+/// Label of results above the first heading, where others are below one.
+const ABOVE: &str = "above the headings";
+
 /// Gives blocks that name their variants themselves, and of which several got one label, the innermost headings above them, where
 /// these differ: results below other headings are no repeats.
 fn tell_works_apart(blocks: &mut [Block]) {
@@ -195,11 +198,17 @@ fn tell_works_apart(blocks: &mut [Block]) {
         };
         let told: Vec<&str> =
             own.iter().filter(|label| !known(label)).map(String::as_str).collect();
-        (!told.is_empty()).then(|| told.join(" / "))
+        if told.is_empty() { ABOVE.to_owned() } else { told.join(" / ") }
     };
+    // The part above the first heading has no label.
+    let unnamed = |block: &Block| path(block).is_empty() && given(block) == (String::new(), None);
+    let labelled = paths.keys().any(|(variant, label)| !variant.is_empty() || label.is_some());
     let works: Vec<Option<String>> = blocks
         .iter()
-        .map(|block| work(block).filter(|_| block.names_variants() && several(block)))
+        .map(|block| {
+            let open = several(block) || labelled && unnamed(block);
+            (block.names_variants() && open).then(|| work(block))
+        })
         .collect();
     for (block, work) in blocks.iter_mut().zip(works) {
         if let Some(work) = work {

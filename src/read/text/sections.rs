@@ -20,7 +20,8 @@ use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
 
 /// The runs that headings of one level state, `## Eager: 156 tok/s`, lists of the same metrics under different headings, values
-/// under the same labels below each side, paragraphs whose keys name a variant, or lists of names and values. Read only where a text has nothing better.
+/// under the same labels below each side, paragraphs whose keys name a variant, or lists of names and values. Read only where a text
+/// has nothing better.
 pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     in_headings(lines, source)
         .or_else(|| in_lists(lines, source))
@@ -46,6 +47,23 @@ const COMPARING: &[&str] = &[
     "比較",
 ];
 
+/// Words in lines above settings, parts and machines.
+const SETTING: &[&str] = &[
+    "ttl",
+    "timeout",
+    "backoff",
+    "interval",
+    "schedule",
+    "hardware",
+    "machine",
+    "link",
+    "config",
+    "setting",
+    "breakdown",
+    "delay",
+    "limit",
+];
+
 /// Most items of a list that compares.
 const MAX_ITEMS: usize = 12;
 
@@ -53,13 +71,19 @@ const MAX_ITEMS: usize = 12;
 /// `- Julia (1.4): 2.43 s`. The heading above is the case of each of several lists.
 fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let lines = &lines[..lines.len().min(MAX_LINES)];
-    let compares = |text: &String| {
-        let lower = text.to_lowercase();
-        COMPARING.iter().any(|word| lower.contains(word))
+    // The line above a list says that it compares, and names no setting.
+    let compares = |at: usize| {
+        let mut above = lines[..at].iter().rev().filter(|text| !text.trim().is_empty());
+        above.next().is_some_and(|text| {
+            let lower = text.to_lowercase();
+            let mut words = lower.split(|c: char| !c.is_alphanumeric());
+            let set = words.any(|word| {
+                ["by", "per", "where"].contains(&word)
+                    || SETTING.iter().any(|s| word.starts_with(s))
+            });
+            !set && COMPARING.iter().any(|word| lower.contains(word))
+        })
     };
-    if !lines.iter().any(compares) {
-        return None;
-    }
     let item = |text: &str| -> Option<(String, Number, String)> {
         let bare = text.trim_start_matches(['>', ' ']);
         let bullet = bare.strip_prefix(['-', '*', '+', '•']);
@@ -86,6 +110,7 @@ fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         let beside =
             at > 0 && goes_on(&lines[at - 1]) || lines.get(at + items.len()).is_some_and(goes_on);
         let told = (2..=MAX_ITEMS).contains(&items.len()) && units.len() == 1 && !beside;
+        let told = told && (compares(at) || lists > 0);
         if told && labels.len() == items.len() {
             lists += 1;
             for (nth, (label, number, unit)) in items.iter().enumerate() {
@@ -112,7 +137,10 @@ fn named_in_keys(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let label = |text: &str| -> Option<String> {
         let (key, _) = behind_label(text.trim())?;
         let (_, inner) = key.strip_suffix(')')?.rsplit_once('(')?;
-        (!inner.is_empty() && unit_of(inner).is_empty()).then(|| inner.trim().to_owned())
+        // A statistic is one of the metric, and a size is a setting.
+        let size = inner.starts_with(|c: char| c.is_ascii_digit());
+        let name = !inner.is_empty() && unit_of(inner).is_empty() && !size;
+        (name && meaning(inner).statistic.is_none()).then(|| inner.trim().to_owned())
     };
     let mut runs: Vec<Run> = Vec::new();
     let lines = &lines[..lines.len().min(MAX_LINES)];
@@ -190,6 +218,9 @@ fn is_loop(text: &str) -> bool {
     repeats && bare.contains([';', '{', '|'])
 }
 
+/// Most blank lines between a list and the command above it.
+const MAX_BLANK: usize = 4;
+
 /// Whether a line is a fence or a command.
 fn is_of_shell(text: &str) -> bool {
     let bare = text.trim_matches(['>', ' ']);
@@ -214,7 +245,7 @@ fn in_lists(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             };
             // A blank line goes with the line of a shell above it.
             let of_shell = |own: usize| {
-                let mut above = lines[..=own].iter().rev().skip_while(blank);
+                let mut above = lines[..=own].iter().rev().take(MAX_BLANK).skip_while(blank);
                 is_of_shell(&lines[own])
                     || valued(&lines[own])
                     || blank(&&lines[own]) && above.next().is_some_and(|text| is_of_shell(text))
@@ -355,7 +386,9 @@ impl Side {
 fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let mut sides: Vec<Side> = Vec::new();
     for (at, text) in lines.iter().enumerate().take(MAX_LINES) {
-        if let Some(label) = names_side(text) {
+        let bare = |above: usize| lines[above].trim().is_empty() || is_fence(&lines[above]);
+        let alone = at.checked_sub(1).is_none_or(bare);
+        if let Some(label) = names_side(text, alone) {
             sides.push(Side { at, label, values: Vec::new() });
         } else if let Some(side) = sides.last_mut() {
             side.values.extend(values_in(text));
@@ -376,7 +409,7 @@ fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let times = first.times(metrics.first()?);
     // The only time needs no other name.
     let named = |metric: &str| {
-        let alone = metrics.len() == 1 && metric.starts_with("time (");
+        let alone = metrics.len() == 1 && metric.starts_with("time of ");
         if alone { "time".to_owned() } else { metric.to_owned() }
     };
     let repeated = metrics.iter().all(|name| first.times(name) == times);
@@ -407,13 +440,14 @@ fn below_sides(lines: &[String], source: &Source) -> Option<Vec<Run>> {
 }
 
 /// The side that a line names for the lines below it, and nothing else: `Timings before the patch:`, `## With the fix`.
-fn names_side(text: &str) -> Option<String> {
+/// `alone`: no words are directly above it.
+fn names_side(text: &str, alone: bool) -> Option<String> {
     let bare = text.trim().trim_start_matches(['>', '-', ' ']).trim_end();
     let inner = bare.trim_matches(['*', '#', ' ', ':', '：']);
     let heads = bare.starts_with('#')
         || bare.trim_end_matches('*').ends_with([':', '：'])
         || bare.starts_with("**") && bare.ends_with("**")
-        || bare.chars().all(char::is_alphabetic);
+        || alone && bare.chars().all(char::is_alphabetic);
     let valued = first_number(inner).is_some_and(|at| figure(&inner[at..], false).is_some());
     let says = label_hint(inner) != LabelHint::Neither || negates(inner);
     let promised = is_planned(inner);
@@ -488,16 +522,21 @@ fn values_in(text: &str) -> Vec<Measured> {
     if 2 * known > parts.len() { parts.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// The time that a program says it took, at the end of a line: `Done in 12.3s.`, `== 1637 passed, 23 skipped in 115.97s (0:01:55) ==`.
+/// The time that a program says it took, at the end of a line: `Done in 12.3s.`, `== 1637 passed, 23 skipped in 115.97s
+/// (0:01:55) ==`.
 fn taken(text: &str) -> Option<Measured> {
     let inner = text.trim_matches(|c: char| "=-*#!.✨ ".contains(c));
     let (words, rest) = [" in ", " took "].iter().find_map(|mark| inner.rsplit_once(mark))?;
     let time = rest.split(" (").next().unwrap_or(rest).trim_end_matches('.');
     let Figure { number, unit, beside } = figure(time, false)?;
-    let first = words.split_whitespace().find(|word| word.chars().all(char::is_alphabetic))?;
-    let number =
-        fields::number(&number).filter(|_| beside.is_empty() && of_unit(&unit) == "time")?;
-    let (metric, side) = (format!("time ({})", first.to_lowercase()), String::new());
+    // Programs print fractions, and other words for other work.
+    let printed = number.contains('.') && beside.is_empty() && of_unit(&unit) == "time";
+    let number = fields::number(&number).filter(|_| printed)?;
+    let digit = |word: &&str| !word.contains(|c: char| c.is_ascii_digit());
+    let words: Vec<&str> = words.split_whitespace().filter(digit).collect();
+    let words = words.join(" ").to_lowercase().replace(['(', ')', '[', ']'], "");
+    let side = String::new();
+    let metric = Some(format!("time of {words}")).filter(|_| !words.is_empty())?;
     Some(Measured { metric, number, unit, side })
 }
 

@@ -698,3 +698,47 @@ fn systems_go_with_their_configurations() {
     let files = Files::new(&[("t.md", text)]);
     assert!(try_load(&[&files.path("t.md")]).is_err());
 }
+
+/// Sizes led by a sign for times, builds of one name, times of other work and parts without a heading are never repeats.
+#[test]
+fn what_differs_in_any_word_is_no_repeat() {
+    let rows = |cells: [&str; 3]| -> String {
+        let row =
+            |build: &str, at: usize| format!("| {build} | {} | {} |\n", cells[at], 10 * (at + 1));
+        (0..3).map(|at| row("old", at) + &row("new", at)).collect()
+    };
+    for cells in [["x4", "x8", "x16"], ["8x (H100 80GB)", "4x (A100 80GB)", "2x (L40 48GB)"]] {
+        let text = format!("| Version | Lanes | Latency (us) |\n|---|---|---|\n{}", rows(cells));
+        let read = read_text("t.md", &text);
+        assert_eq!((read.groups.len(), most(&read)), (3, 1), "{text}");
+    }
+    let text = "| build | tok/s |\n|---|---|\n| main | 100.1 |\n| main 7a918624b | 121.0 |\n| main 8b918624c | 131.0 |\n";
+    assert_eq!(read_text("t.md", text).variant_names().len(), 3);
+    let text = "| fork | devices | tok/s |\n|---|---|---|\n| **own** `7a918624b` | 2 | 8.16 |\n| **own** | 4 | 5.88 |\n\
+                | **up** `0629f920e` | 2 | 6.06 |\n| **up** | 4 | 4.54 |\n";
+    assert_eq!(read_text("t.md", text).variant_names().len(), 2);
+    let text = "Before:\n\nCompiled foo in 3.1s\nCompiled bar in 9.1s\n\nAfter:\n\nCompiled foo in 2.1s\nCompiled bar in 8.1s\n";
+    assert_eq!(most(&read_text("t.md", text)), 1);
+    let text = "| Variant | ms |\n|---|---|\n| old | 10 |\n| new | 9 |\n\n## Larger input\n\n| Variant | ms |\n|---|---|\n\
+                | old | 100.1 |\n| new | 90.1 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (2, 1));
+}
+
+/// Words that only stand in the text name no columns, and values with a unit in some columns have none in the others.
+#[test]
+fn words_near_a_table_say_nothing_of_it() {
+    let text = "I compared old hash map and new hash map. The fields are small and large inputs.\n\n\
+                | Map | small (ns) | large (ns) |\n|---|---|---|\n| std | 10.1 | 20.2 |\n| swiss | 8.3 | 15.5 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["std", "swiss"]);
+    let text = "| Variant | Input | Time |\n|---|---|---|\n| before | 16 MB | 1203 |\n| after | 16 MB | 1.15 |\n";
+    assert!(runs(&read_text("t.md", text)).iter().all(|run| !run.info.with_units));
+    for text in [
+        "# Performance tuning\n\nTTL of each:\n\n- Redis: 30 s\n- Postgres: 60 s\n",
+        "Benchmark results, parse time by file:\n\n- small.json: 2.4 ms\n- medium.json: 12.4 ms\n",
+        "Latency (p50): 10 ms\nThroughput (p50): 100 req/s\n\nLatency (p99): 20 ms\nThroughput (p99): 90 req/s\n",
+    ] {
+        let files = Files::new(&[("t.md", text)]);
+        assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
+    }
+}

@@ -11,6 +11,7 @@ use crate::table::layout::columns::{
     Kind, are_versions, header_unit, is_called, says_nothing, without_times, without_unit,
 };
 use crate::table::records::Table;
+use crate::table::role_words::is_size;
 use crate::table::systems::SYSTEMS;
 use crate::text::labelled::is_phase;
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -26,20 +27,19 @@ pub(crate) enum Compared {
 }
 
 /// Meaning of the factors beside values.
-#[derive(Clone, Copy)]
 pub(crate) struct Factors {
     pub(crate) compared: Compared,
-    /// Whether each is the other value divided by its own: `7.94 ms (x1.32)` beside 10.51 ms.
-    pub(crate) of_own: bool,
+    /// Places of those that are the other value divided by their own alone, as remarks have them: `7.94 ms (x1.32)` beside 10.51 ms.
+    pub(crate) of_own: BTreeSet<(usize, usize)>,
 }
 
 /// Meaning of the factors beside values, two or more, if all are those of one kind, and not all of the other.
 pub(crate) fn factors_beside(table: &Table, remarks: &[Remark]) -> Option<Factors> {
-    let factor = |remark: &Remark| -> Option<(usize, usize, Number)> {
+    let factor = |remark: &Remark| -> Option<(usize, (usize, usize), Number)> {
         let bare = remark.text.trim_matches(['(', ')', ' ', '~', '*']);
         let number = fields::number(without_times(bare)?)?;
         let row = table.rows.iter().position(|row| row.number == remark.place.0)?;
-        Some((row, remark.place.1, number))
+        Some((row, remark.place, number))
     };
     if table.rows.len() > MAX_COMPARED {
         return None;
@@ -58,31 +58,38 @@ pub(crate) fn factors_beside(table: &Table, remarks: &[Remark]) -> Option<Factor
         let ratio = over.value / under.value;
         (ratio - factor.value).abs() <= ratio * open + 1.01 * factor.resolution
     };
-    let all = |compared: Compared, of_own: bool| {
-        factors.iter().all(|&(row, at, ref factor)| {
-            let own = numbers[at][row];
-            let holds =
-                |other| if of_own { is(factor, other, own) } else { is(factor, own, other) };
-            match compared {
-                Compared::Rows => {
-                    (0..table.rows.len()).any(|other| other != row && holds(numbers[at][other]))
-                }
-                Compared::Columns => {
-                    (1..numbers.len()).any(|other| other != at && holds(numbers[other][row]))
-                }
+    // Whether a factor is a value over another one, and the other one over its own.
+    let ways = |compared: Compared, row: usize, at: usize, factor: &Number| {
+        let own = numbers[at][row];
+        let others: Vec<Option<Number>> = match compared {
+            Compared::Rows => (0..table.rows.len())
+                .filter(|other| *other != row)
+                .map(|r| numbers[at][r])
+                .collect(),
+            Compared::Columns => {
+                (1..numbers.len()).filter(|other| *other != at).map(|c| numbers[c][row]).collect()
             }
+        };
+        let any = |holds: &dyn Fn(Option<Number>) -> bool| others.iter().any(|other| holds(*other));
+        (any(&|other| is(factor, own, other)), any(&|other| is(factor, other, own)))
+    };
+    let all = |compared: Compared| {
+        factors.iter().all(|&(row, (_, at), ref factor)| {
+            let (of_other, of_own) = ways(compared, row, at, factor);
+            of_other || of_own
         })
     };
-    let [rows, columns] =
-        [Compared::Rows, Compared::Columns].map(|one| [all(one, false), all(one, true)]);
-    let compared = match (rows.contains(&true), columns.contains(&true)) {
+    let compared = match (all(Compared::Rows), all(Compared::Columns)) {
         _ if factors.len() < 2 => return None,
         (true, false) => Compared::Rows,
         (false, true) => Compared::Columns,
         _ => return None,
     };
-    let [of_other, of_own] = if compared == Compared::Rows { rows } else { columns };
-    Some(Factors { compared, of_own: of_own && !of_other })
+    let inverse = |&&(row, (_, at), ref factor): &&(usize, (usize, usize), Number)| {
+        ways(compared, row, at, factor) == (false, true)
+    };
+    let of_own = factors.iter().filter(inverse).map(|(_, place, _)| *place).collect();
+    Some(Factors { compared, of_own })
 }
 
 /// The columns of one unit, two or more, whose names say nothing themselves and are those of builds: the text above names all of
@@ -118,10 +125,34 @@ pub(crate) fn builds(
         .any(|header| is_called(header, VARIANT) || is_called(header, SYSTEMS))
         || rows().any(sides)
         || are_versions(&rows().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
-    let text = spaced(words);
-    let named = |label: &str| text.contains(&spaced(label));
-    let told = || !names_rows && columns.iter().all(|&at| named(label(at))) && !rows().any(named);
+    // One sentence compares all of them, and no name is a word for sizes.
+    let told = |line: &str| {
+        let text = spaced(line);
+        let named = |label: &str| text.contains(&spaced(label));
+        let all = columns.iter().all(|&at| named(label(at)) && !is_size(label(at)));
+        all && compares(&text) && !rows().any(named)
+    };
+    let told = || !names_rows && words.lines().any(told);
     (columns.len() > 1 && table.rows.len() > 1 && (compared || told())).then_some(columns)
+}
+
+/// Whether a sentence in small letters compares.
+fn compares(text: &str) -> bool {
+    let words = [
+        "comparison",
+        "comparing",
+        "compared",
+        "compare",
+        "vs",
+        "versus",
+        "against",
+        "backends",
+        "faster",
+        "slower",
+        "对比",
+        "比较",
+    ];
+    words.iter().any(|word| text.contains(&format!(" {word} "))) || text.contains(['对', '比'])
 }
 
 /// A text in small letters with one blank between its words, before the first and behind the last.

@@ -10,7 +10,9 @@ use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
-use crate::table::layout::columns::{header_unit, is_called, is_change, is_statistic};
+use crate::table::layout::columns::{
+    header_unit, is_called, is_change, is_statistic, without_times,
+};
 use crate::table::layout::several::split_rows;
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
@@ -1440,7 +1442,9 @@ fn without_remarks(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>,
                     unchecked.entry(at).or_insert_with(|| short(&text));
                 }
                 let text = change_of(&text);
-                if !several && (states_change(text) || is_change(text)) {
+                let factor =
+                    || without_times(text.trim_matches(['(', ')'])).and_then(fields::number);
+                if !several && (states_change(text) || is_change(text) || factor().is_some()) {
                     remarks.push(Remark { place: (row.number, at), text: text.to_owned() });
                 }
                 row.cells[at] = bare;

@@ -3,6 +3,8 @@
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_mark};
+use std::collections::BTreeSet;
+
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
@@ -29,8 +31,8 @@ pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
     let cell = without_range(cell);
     let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
     // `x1.32`
-    if let Some(number) = bare.strip_prefix(['x', 'X', '×']).filter(|n| fields::number(n).is_some())
-    {
+    let led = bare.strip_prefix(['x', 'X', '×']).and(without_times(bare));
+    if let Some(number) = led.filter(|number| fields::number(number).is_some()) {
         return change(&format!("{number}x"), factors);
     }
     let factor = without_times(bare);
@@ -215,14 +217,26 @@ fn words_of(text: &str) -> Vec<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-/// Whether a header begins with a word that is in the name of the first of two sides only, and has none of the second: the gain
-/// of the first, as `nano advantage` beside `nano-vllm` and `vllm`.
-fn names_first(header: &str, [first, second]: [&str; 2]) -> bool {
-    let [first, second] = [words_of(first), words_of(second)];
-    let words = words_of(header);
-    let own = |word: &String| first.contains(word) && !second.contains(word);
-    let other = |word: &String| second.contains(word) && !first.contains(word);
-    words.len() > 1 && own(&words[0]) && !words.iter().any(other)
+/// Whether a header begins with a word that is in the name of the first of two sides only, has none of the second, and is over the
+/// changes from the second to the first: `nano advantage` beside `nano-vllm` and `vllm`.
+fn names_first(table: &Table, at: usize, [first, second]: [&Values; 2]) -> bool {
+    let [one, two] = [words_of(&first.variant), words_of(&second.variant)];
+    let words = words_of(&table.headers[at]);
+    let own = |word: &String| one.contains(word) && !two.contains(word);
+    let other = |word: &String| two.contains(word) && !one.contains(word);
+    // The changes are those from the second to the first, more often than the other way.
+    let holds = |row: Line, [old, new]: [&Values; 2]| {
+        let value = |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
+        let change = change(row.cells.get(at).trim(), false)?;
+        let size = if change.up == Some(false) { -change.size } else { change.size };
+        let seen = value(new.at)? / value(old.at)? - 1.0;
+        Some((seen - size).abs() <= change.resolution + 0.001)
+    };
+    let count = |pair: [&Values; 2]| {
+        table.rows.iter().filter(|row| holds(*row, pair) == Some(true)).count()
+    };
+    let named = words.len() > 1 && own(&words[0]) && !words.iter().any(other);
+    named && count([second, first]) > count([first, second])
 }
 
 /// Whether a column of speedups has those of the first of two columns, of the same metric, over the second: `1.64x` behind
@@ -586,12 +600,16 @@ struct CellClaim {
 pub(crate) struct CellClaims(Vec<CellClaim>);
 
 impl CellClaims {
-    /// The changes beside values: each is one of the metric of its column, or of its row; `of_own`: the factors among them are
-    /// other values divided by their own.
-    pub(crate) fn of_remarks(table: &Table, remarks: Vec<Remark>, of_own: bool) -> Self {
+    /// The changes beside values: each is one of the metric of its column, or of its row; `of_own` has the places of factors
+    /// that are other values divided by their own.
+    pub(crate) fn of_remarks(
+        table: &Table,
+        remarks: Vec<Remark>,
+        of_own: &BTreeSet<(usize, usize)>,
+    ) -> Self {
         let claim = |Remark { place, text }: Remark| {
             let change = change(&text, false)?;
-            let change = if of_own { change.inverse() } else { change };
+            let change = if of_own.contains(&place) { change.inverse() } else { change };
             let metric = table.headers.get(place.1)?.clone();
             Some(CellClaim { place, number: place.0, metric, variant: None, text, change })
         };
@@ -620,7 +638,7 @@ impl CellClaims {
                 || hints == [LabelHint::Neither; 2]
                     && (is_over(&table.headers[at], [&first.variant, &second.variant])
                         || is_speedup_of_first(table, at, [first, second])
-                        || names_first(&table.headers[at], [&first.variant, &second.variant]));
+                        || names_first(table, at, [first, second]));
             let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();
             let bare = |row: &Line| fields::number(row.cells.get(at).trim()).is_some();

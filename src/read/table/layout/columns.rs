@@ -515,22 +515,21 @@ pub(crate) fn is_change(cell: &str) -> bool {
     }
     let cell = without_range(cell);
     // One for each of several values: `45× / 61×`.
-    let mut parts = cell.split(" / ").peekable();
-    if parts.next().is_some_and(|first| first.len() < cell.len()) {
-        return is_change(cell.split(" / ").next().unwrap_or_default()) && parts.all(is_change);
+    if cell.contains(" / ") {
+        return cell.split(" / ").all(is_change);
     }
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-        let number = without_times(bare);
+        let number = bare.strip_suffix(['x', 'X', '×', '倍']);
         // `3.4x slower`, `0.96x (vLLM wins)`
         let worded = || {
             let (number, words) = bare.split_once(['x', 'X', '×', '倍'])?;
             let words = words.trim();
-            if words.starts_with(['(', '（']) && !number.is_empty() {
-                return Some(number);
-            }
-            let says = states_change(cell) && !words.contains(|c: char| c.is_ascii_digit());
-            says.then_some(number)
+            // Numbers in brackets are those of a remark on a change, `3.1×(59% more data)`, or of a thing, `8x (H100 80GB)`.
+            let digits = words.contains(|c: char| c.is_ascii_digit());
+            let bracket = words.starts_with(['(', '（']);
+            let remark = bracket && (!digits || words.contains(['%', '％']));
+            (remark || states_change(cell) && !digits).then_some(number)
         };
         number.or_else(worded).is_some_and(|number| fields::number(number.trim()).is_some())
     };

@@ -1,11 +1,12 @@
 //! Rows that name several metrics or statistics, with as many values in each cell: `TTFT p50 / p99 (ms) | 120 / 300 | 110 / 280`.
 
 use crate::kit::cell_value::is_nothing;
-use crate::kit::figure::list;
+use crate::kit::figure::{figure, list};
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
     header_unit, is_change, is_metric, is_statistic, without_unit,
 };
+use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 
 /// Gives each metric of such a row a row of its own.
@@ -20,10 +21,11 @@ pub(crate) fn split_rows(table: &mut Table) -> bool {
     };
     let found = |row: &Row| names_of(&row.cells);
     let rows = take_rows(table);
-    let any = rows.iter().any(|row| found(row).is_some());
+    let listed = |row: &Row| row.cells.first().is_some_and(|label| label.contains('/'));
+    let any = rows.iter().any(|row| listed(row) && found(row).is_some());
     let mut out = Vec::new();
     for row in rows {
-        let Some((names, split)) = found(&row).filter(|_| any) else {
+        let Some((names, split)) = any.then(|| found(&row)).flatten() else {
             out.push(row);
             continue;
         };
@@ -41,7 +43,8 @@ pub(crate) fn split_rows(table: &mut Table) -> bool {
 
 /// The values or changes of a cell, if they are so many, each with the unit behind the last.
 fn parts(cell: &str, count: usize) -> Option<Vec<String>> {
-    if is_nothing(cell) {
+    // A change alone belongs to none of them.
+    if is_nothing(cell) || is_change(cell) && !cell.contains('/') {
         return Some(vec![String::new(); count]);
     }
     let changes: Vec<&str> = cell.split('/').map(str::trim).collect();
@@ -52,14 +55,18 @@ fn parts(cell: &str, count: usize) -> Option<Vec<String>> {
         let each = numbers.into_iter().map(|number| format!("{number} {unit}").trim().to_owned());
         return Some(each.collect::<Vec<_>>()).filter(|all| all.len() == count);
     }
-    // Each with a unit of its own: `615ms / 1.8s`.
-    let own = |text: &&str| {
-        text.starts_with(|c: char| c.is_ascii_digit())
-            && crate::kit::figure::figure(text, false).is_some()
+    // Each with a unit of its own, `615ms / 1.8s`, or one of them missing, `110 / OOM`.
+    let value = |text: &&str| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && figure(text, false).is_some()
     };
-    let all: Vec<&str> = cell.split(" / ").map(str::trim).collect();
-    (all.len() == count && all.iter().all(own))
-        .then(|| all.into_iter().map(str::to_owned).collect())
+    let gap = |text: &&str| is_nothing(text) || is_failure(text);
+    let all: Vec<&str> = cell.split('/').map(str::trim).collect();
+    let whole = all.len() == count && all.iter().any(value);
+    (whole && all.iter().all(|text| value(text) || gap(text))).then(|| {
+        all.into_iter()
+            .map(|text| if gap(&text) { String::new() } else { text.to_owned() })
+            .collect()
+    })
 }
 
 /// The names in a label: metrics with a stroke between them, or statistics between the words of one metric.
@@ -84,7 +91,8 @@ fn names_in(label: &str) -> Option<Vec<String>> {
         name.trim().to_lowercase()
     };
     let words: Vec<String> = all.iter().enumerate().map(|(at, name)| word(at, name)).collect();
-    if words.iter().all(|word| is_statistic(word)) {
+    let named = !(before.is_empty() && behind.is_empty() && unit.is_none());
+    if named && words.iter().all(|word| is_statistic(word)) {
         let name = |word: &String| with_unit(&format!("{before} {word} {behind}"));
         return Some(words.iter().map(name).collect());
     }
@@ -106,6 +114,7 @@ mod tests {
             ("tokens/s", None),
             ("throughput", None),
             ("total / reasoning", None),
+            ("min/max", None),
         ] {
             assert_eq!(names(label).as_deref(), expected, "{label}");
         }
