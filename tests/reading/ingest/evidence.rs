@@ -742,3 +742,14 @@ fn words_near_a_table_say_nothing_of_it() {
         assert!(try_load(&[&files.path("t.md")]).is_err(), "{text}");
     }
 }
+
+/// Factors of the larger value over the smaller one go the way of the values: 14.8 / 14.4 = 1.03, and 105.3 / 54.4 = 1.94.
+#[test]
+fn a_margin_is_the_larger_value_over_the_smaller() {
+    let text = "| metric | vLLM | SGLang | better | margin |\n|---|---|---|---|---|\n| TTFT p95 | 54.4 | 105.3 | vLLM | 1.94x |\n\
+                | TPOT p50 | 14.8 | 14.4 | SGLang | 1.03x |\n| tok/s p50 | 67.9 | 69.8 | SGLang | 1.03x |\n";
+    let read = read_text("t.md", text);
+    let ups: Vec<Option<bool>> =
+        runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.up).collect();
+    assert_eq!(ups, [Some(true), Some(false), Some(true)]);
+}

@@ -211,6 +211,31 @@ fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
     })
 }
 
+/// A change of a row: its number, metric, text, the change as it is written and as the values have it, and what is better.
+type Stated = (usize, String, String, Change, f64, Option<Better>);
+
+/// Turns the factors of the larger value over the smaller one, whichever it is, to the way that the values went: no factor is below
+/// one, all agree with the values so, and some only so.
+fn larger_over_smaller(found: &mut [Stated]) {
+    let factor = |(.., change, _, _): &Stated| 1.0 + change.size;
+    let fits = |one: &Stated| {
+        let moved = one.4.max(1.0 / (1.0 + one.4) - 1.0);
+        one.3.up != Some(false)
+            && (moved - one.3.size).abs() <= one.3.resolution + 0.01 * factor(one)
+    };
+    let ways = |found: &[Stated]| {
+        let far = found.iter().filter(|one| one.3.size > SMALL);
+        let (fell, rose): (Vec<&Stated>, Vec<&Stated>) = far.partition(|one| one.4 < 0.0);
+        !fell.is_empty() && !rose.is_empty()
+    };
+    let factors = found.iter().all(|(_, _, text, ..)| without_times(text.trim()).is_some());
+    if factors && found.iter().all(fits) && ways(found) {
+        for one in found.iter_mut().filter(|one| one.4 < 0.0) {
+            one.3 = one.3.inverse();
+        }
+    }
+}
+
 /// The words of a text in small letters.
 fn words_of(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -647,8 +672,8 @@ impl CellClaims {
                 .iter()
                 .filter(bare)
                 .filter_map(|row| {
-                    let of = |at: usize| value(row, at);
-                    Some((of(old.at)?, of(new.at)?, fields::number(row.cells.get(at).trim())?))
+                    let number = fields::number(row.cells.get(at).trim())?;
+                    Some((value(row, old.at)?, value(row, new.at)?, number))
                 })
                 .collect();
             let reading = reading_of(&table.headers[at], &numbers);
@@ -661,8 +686,7 @@ impl CellClaims {
                 .rows
                 .iter()
                 .filter_map(|row| {
-                    let of = |at: usize| value(row, at);
-                    Some((of(old.at)?, of(new.at)?, share(row.cells.get(at))?))
+                    Some((value(row, old.at)?, value(row, new.at)?, share(row.cells.get(at))?))
                 })
                 .collect();
             let as_shares = shares_of(&shares);
@@ -695,6 +719,7 @@ impl CellClaims {
                     if signed { Some(Better::Higher) } else { better },
                 ));
             }
+            larger_over_smaller(&mut found);
             // In some tables a plus means better. That is so where more rows agree with it.
             let agrees = |change: &Change, moved: f64| {
                 let signed = if change.up == Some(false) { -change.size } else { change.size };
