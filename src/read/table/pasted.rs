@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::contains;
-use crate::kit::fields::is_metric;
+use crate::kit::fields::{Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_unit};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
@@ -26,7 +26,7 @@ use crate::table::own_reports;
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
 use crate::table::role::Role;
-use crate::table::role_words::{is_case, speaks_of_work};
+use crate::table::role_words::{RUN, is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
@@ -226,7 +226,7 @@ fn read_parts_with(
             found.skip(format!("line {first}"), format!("{why}: not read"));
             return Ok(found);
         }
-        if let Some(of) = summed_up_by(&grid, all) {
+        if let Some(of) = summed_up_by(&grid, all).or_else(|| summed_up_by_columns(&grid, all)) {
             let why = format!("holds the means of the table at line {of}, no runs: not read");
             found.skip(format!("line {first}"), why);
             return Ok(found);
@@ -707,6 +707,56 @@ fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
         .filter(|other| other.rows.len() > grid.rows.len())
         .find(is_mean_of)
         .map(|other| other.lines.start + 1)
+}
+
+/// Most tables of a text among which the runs behind averages are looked for.
+const MAX_TABLES: usize = 50;
+
+/// The line of a table of runs, a row for each and a column for each variant, whose means or medians stand side by side in this one,
+/// under whatever labels.
+fn summed_up_by_columns(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let number = |cell: &String| {
+        let cell = cell.replace(['*', '`'], "");
+        let found = figure(cell.trim(), false).filter(|found| found.unit != "%")?;
+        found.value().filter(|_| !is_change(cell.trim()))
+    };
+    let value = |cell: &String| number(cell).map(|number| number.value);
+    // Means and medians of the columns of runs.
+    let centres = |other: &Grid| -> Option<Vec<[f64; 2]>> {
+        let first = |(_, cells): &(usize, Vec<String>)| {
+            let count = cells.first()?.split(' ').next()?.parse::<usize>().ok()?;
+            Some(count)
+        };
+        let counts: Vec<usize> = other.rows.iter().map(first).collect::<Option<_>>()?;
+        let counted = counts.iter().enumerate().all(|(at, count)| *count == at + 1);
+        let runs = is_called(&other.headers[0], RUN);
+        (counts.len() > 2 && counted && runs).then_some(())?;
+        let column = |at: usize| -> Option<[f64; 2]> {
+            let own = other.rows.iter().map(|(_, cells)| value(cells.get(at)?));
+            let mut own: Vec<f64> = own.collect::<Option<_>>()?;
+            own.sort_by(f64::total_cmp);
+            let half = own.len() / 2;
+            let median = f64::midpoint(own[half], own[own.len() - 1 - half]);
+            (own[0] < own[own.len() - 1])
+                .then(|| [own.iter().sum::<f64>() / own.len() as f64, median])
+        };
+        let found: Vec<[f64; 2]> = (1..other.headers.len()).filter_map(column).collect();
+        (found.len() > 1).then_some(found)
+    };
+    let rows = grid.rows.iter().map(|(_, cells)| cells.iter().filter_map(number).collect());
+    let columns = (0..grid.headers.len())
+        .map(|at| grid.rows.iter().filter_map(|(_, cells)| number(cells.get(at)?)).collect());
+    let lines: Vec<Vec<Number>> = rows.chain(columns).collect();
+    let sums_up = |other: &&Grid| {
+        let Some(centres) = centres(other) else { return false };
+        let near = |(own, centres): (&Number, &[f64; 2])| {
+            centres.iter().any(|centre| (own.value - centre).abs() <= 1.01 * own.resolution)
+        };
+        lines.iter().any(|own| own.len() == centres.len() && own.iter().zip(&centres).all(near))
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines);
+    let found = others.filter(|_| all.len() <= MAX_TABLES).find(sums_up)?;
+    Some(found.lines.start + 1)
 }
 
 /// The first column of words, one for each row, if another table with the same header has the same words in it.

@@ -753,3 +753,14 @@ fn a_margin_is_the_larger_value_over_the_smaller() {
         runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.up).collect();
     assert_eq!(ups, [Some(true), Some(false), Some(true)]);
 }
+
+/// A table of the means or medians of columns of runs is no table of runs, whatever its labels are: 7544.570 is the mean of the three.
+#[test]
+fn averages_of_columns_of_runs_are_no_runs() {
+    let text = "| Run | Baseline | Fused |\n|---|---|---|\n| 1 | 7540.366 ms | 7005.790 ms |\n| 2 | 7500.680 ms | 6999.138 ms |\n\
+                | 3 | 7592.665 ms | 6998.190 ms |\n\nAverages:\n\n| Variant | Average time |\n|---|---|\n| loop baseline | 7544.570 ms |\n\
+                | loop fused | 7001.039 ms |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["Baseline", "Fused"]);
+    assert_eq!((runs(&read).len(), most(&read)), (6, 3));
+}
