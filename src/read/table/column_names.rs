@@ -72,3 +72,30 @@ pub(crate) fn is_setting(name: &str) -> bool {
 pub(crate) fn is_tidy(headers: &[String]) -> bool {
     headers.iter().any(|header| header == "resolution")
 }
+
+/// Names of columns of things that are compared with each other, where nothing else names the variants.
+pub(crate) const SYSTEMS: &[&str] = &[
+    "framework",
+    "engine",
+    "backend",
+    "implementation",
+    "impl",
+    "runtime",
+    "system",
+    "server",
+    "library",
+    "method",
+    "kernel",
+    "框架",
+    "引擎",
+    "后端",
+    "实现",
+    "方法",
+    "推理框架",
+    "推理引擎",
+    "フレームワーク",
+    "エンジン",
+    "バックエンド",
+    "프레임워크",
+    "엔진",
+];

@@ -46,6 +46,7 @@ use crate::table::layout::levels::{
     counts_rows, describes_one_run, flatten, is_unnamed, name_first, name_repeats, sections,
     split_numbered_labels, split_row_labels,
 };
+use crate::table::layout::several::split_rows;
 pub(crate) use crate::table::layout::turn::Arranged;
 use crate::table::layout::turn::{metric_in, turn, unit_in, unit_of_heading, unit_of_values};
 
@@ -115,7 +116,8 @@ pub(crate) fn arrange(
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table)
-        | name_repeats(table);
+        | name_repeats(table)
+        | split_rows(table);
     for header in &mut table.headers {
         if let Some(bare) = averages::without_spread(header) {
             *header = bare;

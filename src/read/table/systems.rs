@@ -6,7 +6,7 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, leading};
 use crate::reader::Options;
-use crate::table::column_names::{METRIC, VALUE, VARIANT};
+use crate::table::column_names::{METRIC, SYSTEMS, VALUE, VARIANT};
 use crate::table::layout::cells::{drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::{Caption, is_called};
@@ -16,33 +16,6 @@ use crate::text::headings::counts_runs;
 use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
-
-/// Names of columns of things that are compared with each other, where nothing else names the variants.
-pub(crate) const SYSTEMS: &[&str] = &[
-    "framework",
-    "engine",
-    "backend",
-    "implementation",
-    "impl",
-    "runtime",
-    "system",
-    "server",
-    "library",
-    "method",
-    "kernel",
-    "框架",
-    "引擎",
-    "后端",
-    "实现",
-    "方法",
-    "推理框架",
-    "推理引擎",
-    "フレームワーク",
-    "エンジン",
-    "バックエンド",
-    "프레임워크",
-    "엔진",
-];
 
 /// Names of columns of configurations, where nothing else is named.
 const CONFIGURATIONS: &[&str] = &["配置", "構成", "구성"];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
-use crate::table::column_names::VARIANT;
+use crate::table::column_names::{SYSTEMS, VARIANT};
 use crate::table::layout::cells::Remark;
 use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
 use crate::table::layout::columns::{
@@ -12,7 +12,6 @@ use crate::table::layout::columns::{
 };
 use crate::table::records::Table;
 use crate::table::role_words::is_size;
-use crate::table::systems::SYSTEMS;
 use crate::text::labelled::is_phase;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;

@@ -13,7 +13,6 @@ use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{
     COMPARING, header_unit, is_called, is_change, is_statistic, says_change, without_times,
 };
-use crate::table::layout::several::split_rows;
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
@@ -90,7 +89,7 @@ pub(crate) fn put_rows(table: &mut Table, rows: Vec<Row>) {
 }
 
 /// Numbers rows that came from one line, so that every run has a place of its own.
-fn number_rows(table: &mut Table) {
+pub(crate) fn number_rows(table: &mut Table) {
     let mut rows = take_rows(table);
     for (index, row) in rows.iter_mut().enumerate() {
         row.number = index + 1;
@@ -133,7 +132,7 @@ pub(crate) fn simplify(
     let rough = drop_estimates(table, notes);
     let filled = fill_down(table, notes);
     let named = drop_conditions(table, notes)? | drop_labels(table, notes);
-    let several = split_rows(table) | split_quantities(table);
+    let several = split_quantities(table);
     let arrows = drop_arrows(table, notes);
     let split = split_statistics(table) | split_pairs(table, heading, pair);
     let joined = join_thousands(table);

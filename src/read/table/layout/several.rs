@@ -2,7 +2,7 @@
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, list};
-use crate::table::layout::cells::{put_rows, take_rows};
+use crate::table::layout::cells::{number_rows, put_rows, take_rows};
 use crate::table::layout::columns::{
     header_unit, is_change, is_metric, is_statistic, without_unit,
 };
@@ -38,6 +38,9 @@ pub(crate) fn split_rows(table: &mut Table) -> bool {
         }
     }
     put_rows(table, out);
+    if any {
+        number_rows(table);
+    }
     any
 }
 
