@@ -182,7 +182,8 @@ fn read_parts_with(
         let from = grid.lines.start.saturating_sub(MAX_ABOVE);
         let others = all.iter().filter(|other| other.lines.end <= grid.lines.start);
         let other = others.filter(|other| other.headers != grid.headers).map(|o| o.lines.end).max();
-        let heading_at = (from..grid.lines.start).rfind(|&at| text_lines[at].starts_with('#'));
+        let heading_at = (from..grid.lines.start)
+            .rfind(|&at| text_lines.get(at).is_some_and(|line| line.starts_with('#')));
         let (above, near) = (
             lines_above(from),
             lines_above(from.max(other.unwrap_or(0)).max(heading_at.unwrap_or(0))),
@@ -729,7 +730,7 @@ fn summed_up_by_columns(grid: &Grid, all: &[Grid]) -> Option<usize> {
         };
         let counts: Vec<usize> = other.rows.iter().map(first).collect::<Option<_>>()?;
         let counted = counts.iter().enumerate().all(|(at, count)| *count == at + 1);
-        let runs = is_called(&other.headers[0], RUN);
+        let runs = other.headers.first().is_some_and(|header| is_called(header, RUN));
         (counts.len() > 2 && counted && runs).then_some(())?;
         let column = |at: usize| -> Option<[f64; 2]> {
             let own = other.rows.iter().map(|(_, cells)| value(cells.get(at)?));

@@ -235,8 +235,8 @@ pub(crate) fn referenced(table: &Table) -> Option<String> {
         let baseline = |at: usize| {
             let mut cells = table.filled(at);
             cells.any(|cell| {
-                ["baseline", "base", "基线", "基准"]
-                    .contains(&&*cell.trim_matches('*').to_lowercase())
+                let word = cell.trim_matches(['*', ' ']).to_lowercase();
+                ["baseline", "base", "基线"].contains(&&*word) || REFERENCE.contains(&&*word)
             })
         };
         (distinct && width > 1 && (1..width).any(baseline)).then_some(0)

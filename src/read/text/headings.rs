@@ -177,8 +177,8 @@ fn leave_out_others(blocks: &mut Vec<Block>) -> Vec<(usize, Error)> {
 /// Label of results above the first heading, where others are below one.
 const ABOVE: &str = "above the headings";
 
-/// Gives blocks that name their variants themselves, and of which several got one label, the innermost headings above them, where
-/// these differ: results below other headings are no repeats.
+/// Gives blocks with variants of their own the headings that differ above them as label, where several blocks got one label:
+/// results below other headings are no repeats.
 fn tell_works_apart(blocks: &mut [Block]) {
     let path = |block: &Block| -> Vec<String> {
         let firm = block.headings.iter().filter(|heading| heading.level < PLAIN);

@@ -30,22 +30,30 @@ pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         .or_else(|| named_in_items(lines, source))
 }
 
-/// Words in a text that compares.
+/// Words of a sentence that compares; in other scripts parts of it.
 const COMPARING: &[&str] = &[
-    "compar",
-    " vs",
+    "comparison",
+    "comparing",
+    "compared",
+    "compare",
+    "vs",
     "versus",
+    "against",
     "faster",
     "slower",
-    "speed",
-    "benchmark",
-    "performance",
-    "battle",
-    "对比",
-    "比较",
-    "性能",
-    "比較",
 ];
+const COMPARING_PARTS: &[&str] = &["对比", "比较", "相比", "比較", "비교"];
+
+/// Words above a list of results.
+const RESULTS: &[&str] = &["speed", "benchmark", "benchmarks", "performance", "性能"];
+
+/// Whether a sentence compares.
+pub(crate) fn compares(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| COMPARING.contains(&word))
+        || COMPARING_PARTS.iter().any(|part| lower.contains(part))
+}
 
 /// Words in lines above settings, parts and machines.
 const SETTING: &[&str] = &[
@@ -59,6 +67,7 @@ const SETTING: &[&str] = &[
     "link",
     "config",
     "setting",
+    "configuration",
     "breakdown",
     "delay",
     "limit",
@@ -71,17 +80,18 @@ const MAX_ITEMS: usize = 12;
 /// `- Julia (1.4): 2.43 s`. The heading above is the case of each of several lists.
 fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let lines = &lines[..lines.len().min(MAX_LINES)];
-    // The line above a list says that it compares, and names no setting.
-    let compares = |at: usize| {
+    // The line above a list speaks of results, and names no setting.
+    let introduced = |at: usize| {
         let mut above = lines[..at].iter().rev().filter(|text| !text.trim().is_empty());
         above.next().is_some_and(|text| {
             let lower = text.to_lowercase();
-            let mut words = lower.split(|c: char| !c.is_alphanumeric());
-            let set = words.any(|word| {
-                ["by", "per", "where"].contains(&word)
-                    || SETTING.iter().any(|s| word.starts_with(s))
-            });
-            !set && COMPARING.iter().any(|word| lower.contains(word))
+            let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+            let set = |word: &&str| {
+                let one = word.strip_suffix('s').unwrap_or(word);
+                ["by", "per", "where"].contains(word) || SETTING.contains(&one)
+            };
+            let results = words.iter().any(|word| RESULTS.contains(word));
+            !words.iter().any(set) && (results || compares(text))
         })
     };
     let item = |text: &str| -> Option<(String, Number, String)> {
@@ -110,7 +120,7 @@ fn named_in_items(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         let beside =
             at > 0 && goes_on(&lines[at - 1]) || lines.get(at + items.len()).is_some_and(goes_on);
         let told = (2..=MAX_ITEMS).contains(&items.len()) && units.len() == 1 && !beside;
-        let told = told && (compares(at) || lists > 0);
+        let told = told && introduced(at);
         if told && labels.len() == items.len() {
             lists += 1;
             for (nth, (label, number, unit)) in items.iter().enumerate() {

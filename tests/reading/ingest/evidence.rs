@@ -752,6 +752,25 @@ fn a_margin_is_the_larger_value_over_the_smaller() {
     let ups: Vec<Option<bool>> =
         runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.up).collect();
     assert_eq!(ups, [Some(true), Some(false), Some(true)]);
+    // In a column of speedups a factor has its side: 15 ms after 10 ms is none of 1.50.
+    let text = "| metric | before | after | speedup |\n|---|---|---|---|\n| TTFT (ms) | 10.0 | 15.0 | 1.50x |\n\
+                | TPOT (ms) | 20.0 | 10.0 | 2.00x |\n";
+    let read = read_text("t.md", text);
+    let ups: Vec<Option<bool>> =
+        runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.up).collect();
+    assert!(ups.contains(&Some(false)) && ups.len() == 2, "{ups:?}");
+    assert_eq!(ups[0], ups[1]);
+}
+
+/// Words of a list's line as a whole: a linker is no link. A list of settings below results is none.
+#[test]
+fn the_line_above_a_list_says_what_is_in_it() {
+    let text = "Linker benchmark:\n\n- mold: 2.21 s\n- lld: 11.74 s\n\nTimeout of each:\n\n- Redis: 30 s\n- Postgres: 60 s\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["mold", "lld"]);
+    // Chinese sentences that only have a word with such a letter in them compare nothing.
+    let text = "对于 conv 和 matmul 的比例\n\n| library | conv (ms) | matmul (ms) |\n|---|---|---|\n| aa | 10.5 | 20.5 |\n| bb | 8.5 | 15.5 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["aa", "bb"]);
 }
 
 /// A table of the means or medians of columns of runs is no table of runs, whatever its labels are: 7544.570 is the mean of the three.

@@ -13,10 +13,11 @@ use crate::table::layout::columns::{
 use crate::table::records::Table;
 use crate::table::role_words::is_size;
 use crate::text::labelled::is_phase;
+use crate::text::sections::compares;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;
 
-/// What factors beside values compare.
+/// The values that factors beside values compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compared {
     /// Values in other rows of the same column: `33.2` above `71.5 (2.15x)`.
@@ -129,29 +130,10 @@ pub(crate) fn builds(
         let text = spaced(line);
         let named = |label: &str| text.contains(&spaced(label));
         let all = columns.iter().all(|&at| named(label(at)) && !is_size(label(at)));
-        all && compares(&text) && !rows().any(named)
+        all && compares(line) && !rows().any(named)
     };
     let told = || !names_rows && words.lines().any(told);
     (columns.len() > 1 && table.rows.len() > 1 && (compared || told())).then_some(columns)
-}
-
-/// Whether a sentence in small letters compares.
-fn compares(text: &str) -> bool {
-    let words = [
-        "comparison",
-        "comparing",
-        "compared",
-        "compare",
-        "vs",
-        "versus",
-        "against",
-        "backends",
-        "faster",
-        "slower",
-        "对比",
-        "比较",
-    ];
-    words.iter().any(|word| text.contains(&format!(" {word} "))) || text.contains(['对', '比'])
 }
 
 /// A text in small letters with one blank between its words, before the first and behind the last.

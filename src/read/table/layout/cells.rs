@@ -11,7 +11,7 @@ use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{
-    COMPARING, header_unit, is_called, is_change, is_statistic, says_change, without_times,
+    header_unit, is_called, is_change, is_statistic, names_change, without_times,
 };
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
@@ -1409,10 +1409,7 @@ fn change_of(text: &str) -> &str {
 fn without_remarks(table: &mut Table, notes: &mut Vec<Skipped>) -> (Vec<Remark>, bool) {
     let width = table.headers.len();
     // `−43.7 s (−28%)` below `Δ` is no value with a change.
-    let compares = |at: usize| {
-        let lower = table.headers[at].trim().to_lowercase();
-        COMPARING.contains(&&*lower) || says_change(&lower)
-    };
+    let compares = |at: usize| names_change(&table.headers[at]);
     let columns: Vec<usize> = (0..width)
         .filter(|&at| fields::field_of_column(&table.headers[at]).is_none() && !compares(at))
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, is_value))

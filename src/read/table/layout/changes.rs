@@ -1,10 +1,10 @@
 //! Columns of changes beside the values that they compare, `+3.4 %`, `1.09x`, `降低 6.0%`, whatever their name: no
 //! results, but claims about them.
 
-use crate::kit::fields::{self, Number};
-use crate::kit::figure::{figure, is_mark};
 use std::collections::BTreeSet;
 
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::{figure, is_mark};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
@@ -211,27 +211,39 @@ fn is_over(header: &str, [one, other]: [&str; 2]) -> bool {
     })
 }
 
-/// A change of a row: its number, metric, text, the change as it is written and as the values have it, and what is better.
-type Stated = (usize, String, String, Change, f64, Option<Better>);
+/// The change that a row of a column of changes states.
+struct Stated {
+    /// Number of the row.
+    number: usize,
+    /// Empty where the rows name no metrics.
+    metric: String,
+    text: String,
+    change: Change,
+    /// The change of the values beside it, a fraction of the old one.
+    moved: f64,
+    better: Option<Better>,
+}
 
-/// Turns the factors of the larger value over the smaller one, whichever it is, to the way that the values went: no factor is below
-/// one, all agree with the values so, and some only so.
-fn larger_over_smaller(found: &mut [Stated]) {
-    let factor = |(.., change, _, _): &Stated| 1.0 + change.size;
+/// Words in the headers of columns in which a factor above one is a gain.
+const GAINS: &[&str] = &["speedup", "speed-up", "improve", "gain", "加速", "提升", "收益", "改善"];
+
+/// Turns the factors of the larger value over the smaller one, whichever it is, to the way that the values went. No factor is below
+/// one, all agree with the values in this way, and some values rose and others fell. In a column of gains a factor has its side.
+fn larger_over_smaller(found: &mut [Stated], header: &str) {
     let fits = |one: &Stated| {
-        let moved = one.4.max(1.0 / (1.0 + one.4) - 1.0);
-        one.3.up != Some(false)
-            && (moved - one.3.size).abs() <= one.3.resolution + 0.01 * factor(one)
+        let larger = one.moved.max(1.0 / (1.0 + one.moved) - 1.0);
+        let near = one.change.resolution + 0.01 * (1.0 + one.change.size);
+        without_times(one.text.trim()).is_some()
+            && one.change.up != Some(false)
+            && (larger - one.change.size).abs() <= near
     };
-    let ways = |found: &[Stated]| {
-        let far = found.iter().filter(|one| one.3.size > SMALL);
-        let (fell, rose): (Vec<&Stated>, Vec<&Stated>) = far.partition(|one| one.4 < 0.0);
-        !fell.is_empty() && !rose.is_empty()
-    };
-    let factors = found.iter().all(|(_, _, text, ..)| without_times(text.trim()).is_some());
-    if factors && found.iter().all(fits) && ways(found) {
-        for one in found.iter_mut().filter(|one| one.4 < 0.0) {
-            one.3 = one.3.inverse();
+    let fell = |one: &&Stated| one.moved < 0.0;
+    let far = || found.iter().filter(|one| one.change.size > SMALL);
+    let both = far().any(|one| fell(&one)) && !far().all(|one| fell(&one));
+    let gains = GAINS.iter().any(|word| header.to_lowercase().contains(word));
+    if !gains && both && found.iter().all(fits) {
+        for one in found.iter_mut().filter(|one| one.moved < 0.0) {
+            one.change = one.change.inverse();
         }
     }
 }
@@ -709,25 +721,20 @@ impl CellClaims {
                 let metric =
                     names.map_or(String::new(), |names| row.cells.get(names).trim().to_owned());
                 let better = Metric::of_column(&metric).0.better;
-                found.push((
-                    row.number,
-                    metric,
-                    cell.trim().to_owned(),
-                    change,
-                    after / before - 1.0,
-                    // How a bare number compares the values is known.
-                    if signed { Some(Better::Higher) } else { better },
-                ));
+                // How a bare number compares the values is known.
+                let better = if signed { Some(Better::Higher) } else { better };
+                let (number, text) = (row.number, cell.trim().to_owned());
+                let moved = after / before - 1.0;
+                found.push(Stated { number, metric, text, change, moved, better });
             }
-            larger_over_smaller(&mut found);
+            larger_over_smaller(&mut found, &table.headers[at]);
             // In some tables a plus means better. That is so where more rows agree with it.
             let agrees = |change: &Change, moved: f64| {
                 let signed = if change.up == Some(false) { -change.size } else { change.size };
                 let near = change.resolution + 0.001;
                 [moved, moved / (1.0 + moved)].iter().any(|seen| (seen - signed).abs() <= near)
             };
-            let as_written =
-                found.iter().filter(|(.., change, moved, _)| agrees(change, *moved)).count();
+            let as_written = found.iter().filter(|one| agrees(&one.change, one.moved)).count();
             let turns = |change: &Change, moved: f64| {
                 agrees(change, -moved / (1.0 + moved)) || agrees(change, -moved)
             };
@@ -742,7 +749,7 @@ impl CellClaims {
             };
             let better_is_plus = found
                 .iter()
-                .filter(|(.., change, moved, better)| {
+                .filter(|Stated { change, moved, better, .. }| {
                     if lower(change, *moved, *better) {
                         turns(change, *moved)
                     } else {
@@ -751,9 +758,9 @@ impl CellClaims {
                 })
                 .count();
             // Any column agrees with changes near to none.
-            let told = || found.iter().filter(|(.., c, moved, _)| c.size.max(moved.abs()) > SMALL);
+            let told = || found.iter().filter(|one| one.change.size.max(one.moved.abs()) > SMALL);
             let agreeing = told()
-                .filter(|(.., change, moved, _)| agrees(change, *moved) || turns(change, *moved));
+                .filter(|one| agrees(&one.change, one.moved) || turns(&one.change, one.moved));
             let (agreeing, all) = (agreeing.count(), told().count());
             if all >= MIN_ROWS && 2 * agreeing < all {
                 others.push((at, [agreeing, all]));
@@ -761,10 +768,9 @@ impl CellClaims {
             }
             // Where no row tells, the name of the column does.
             let header = table.headers[at].to_lowercase();
-            let gains = ["speedup", "speed-up", "improve", "gain", "加速", "提升", "收益", "改善"];
             let gain =
-                better_is_plus == as_written && gains.iter().any(|word| header.contains(word));
-            for (number, metric, text, mut change, moved, better) in found {
+                better_is_plus == as_written && GAINS.iter().any(|word| header.contains(word));
+            for Stated { number, metric, text, mut change, moved, better } in found {
                 if (better_is_plus > as_written || gain) && lower(&change, moved, better) {
                     change.up = change.up.map(|up| !up);
                 }

@@ -317,6 +317,12 @@ pub(crate) fn rises(table: &Table, at: usize) -> bool {
     numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(rise))
 }
 
+/// Whether a header says that its column compares others.
+pub(crate) fn names_change(header: &str) -> bool {
+    let lower = header.trim().to_lowercase();
+    COMPARING.contains(&&*lower) || says_change(&lower)
+}
+
 /// Whether a name in small letters has a word for a change.
 pub(crate) fn says_change(lower: &str) -> bool {
     let words = [

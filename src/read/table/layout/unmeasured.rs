@@ -4,7 +4,7 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::layout::cells::{drop_columns, is_value, put_rows, take_rows};
-use crate::table::layout::columns::{COMPARING, header_unit, is_called, is_change, says_change};
+use crate::table::layout::columns::{header_unit, is_called, is_change, names_change};
 use crate::table::records::{Line, Table};
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
@@ -114,8 +114,7 @@ pub(crate) fn leave_out_bare(table: &mut Table) -> Vec<Skipped> {
         let header = &table.headers[at];
         header_unit(header).is_some()
             || matches!(meaning(header).says, Says::Setting | Says::Identity | Says::Count)
-            || says_change(&header.to_lowercase())
-            || COMPARING.contains(&&*header.to_lowercase())
+            || names_change(header)
     };
     let bare: Vec<usize> = (last + 1..table.headers.len())
         .filter(|&at| table.filled(at).next().is_some() && united(at, false) && !says(at))
