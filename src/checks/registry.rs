@@ -121,7 +121,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::EnvMismatch, &[Block, Warn], "device, versions or flags differ, as far as the files say; block for the model of the device", environment::env_mismatch).flips(),
     check(CheckId::MachineState, &[Warn, Note], "the device throttled, another process was at work, or the device was hotter in the runs of one variant; a note \
          where both are alike or chance explains it", machine::machine_state).flips().thresholds(&["busy_processors", "temperature_difference", "chance_level"]).by_chance(1.0, machine::p_values),
-    check(CheckId::UnitSuspect, &[Block], "a ratio as between units: near 1000, 10^6 or 10^9, or very near 60 or 3600; also their inverses", consistency::unit_suspect).thresholds(&["unit_factor"]),
+    check(CheckId::UnitSuspect, &[Block], "a ratio as between units: near 1000, 10^6 or 10^9, or very near 60 or 3600; also their inverses; not of values in the cells of one row or written with their units", consistency::unit_suspect).thresholds(&["unit_factor"]),
     check(CheckId::InconsistentBlock, &[Warn], "a printed rate is not its tokens over its duration, a median is not the P50, a P99 is below the median", consistency::inconsistent_block).flips().thresholds(&["inconsistent"]),
     check(CheckId::ShortRun, &[Warn], "runs are so short that start and end weigh much", consistency::short_run).flips().thresholds(&["short_seconds", "short_latencies"]),
     check(CheckId::LittleLaw, &[Note], "in a closed loop, (TTFT + TPOT x (tokens - 1)) x req/s is not the cap", consistency::little_law).thresholds(&["little_law"]),
