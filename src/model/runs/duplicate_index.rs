@@ -44,7 +44,7 @@ impl DuplicateIndex {
         let of_file = self.by_source.get(&place.path);
         let same_place = of_file.and_then(|of_file| of_file.get(&place.position));
         let mut candidates: Vec<usize> = same_place.into_iter().copied().collect();
-        let telling = is_telling(run);
+        let telling = !self.by_metrics.is_empty() && is_telling(run);
         for of_metric in self.by_metrics.values().filter(|_| telling) {
             let near = of_metric.iter().filter_map(|(name, values)| {
                 run.metrics.get(name).map(|value| values.near(*value))

@@ -224,7 +224,8 @@ pub(super) fn is_telling(run: &Run) -> bool {
         if run.info.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
     };
     let mut digits = 0;
-    run.metrics.values().any(|value| {
+    let one = run.info.of_table && run.metrics.len() == 1;
+    !one && run.metrics.values().any(|value| {
         digits += most(value);
         digits >= DIGITS
     })

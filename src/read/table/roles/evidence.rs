@@ -76,8 +76,8 @@ impl Roles {
                 resolution = resolution.min(2.0 * number.resolution);
             }
             let next = names.len();
-            let variant = self.variant.map_or("", |variant| row.cells.get(variant));
-            variants.push(*names.entry(variant).or_insert(next));
+            let number = |variant| *names.entry(row.cells.get(variant)).or_insert(next);
+            variants.push(self.variant.map_or(0, number));
             if values.len() == CERTAIN_ROWS && points_of_name(name) <= 0.0 && never_recur(&values) {
                 return Some(Judged::MEASURED);
             }
