@@ -14,29 +14,30 @@ pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
     {
         return;
     }
-    let mut lists: BTreeMap<[String; 3], Vec<(usize, CellRuns)>> = BTreeMap::new();
+    let mut lists: BTreeMap<[&str; 3], Vec<([usize; 2], CellRuns)>> = BTreeMap::new();
     for (at, one) in assessed.iter().enumerate().filter(|(_, one)| one.runs.pairs.is_none()) {
-        for row in &one.rows {
-            let names = [&one.runs.baseline.name, &one.runs.candidate.name, &row.metric.name];
-            if let Some(runs) = runs_of(row) {
-                lists.entry(names.map(String::clone)).or_default().push((at, runs));
+        for (row, measured) in one.rows.iter().enumerate() {
+            let [baseline, candidate] = [one.runs.baseline, one.runs.candidate];
+            let names = [&*baseline.name, &*candidate.name, &*measured.metric.name];
+            if let Some(runs) = runs_of(measured) {
+                lists.entry(names).or_default().push(([at, row], runs));
             }
         }
     }
-    for ([.., metric], cells) in lists.into_iter().filter(|(_, cells)| cells.len() > 1) {
-        let (places, runs): (Vec<usize>, Vec<CellRuns>) = cells.into_iter().unzip();
+    let lists: Vec<_> = lists.into_values().filter(|cells| cells.len() > 1).collect();
+    for cells in lists {
+        let (places, runs): (Vec<[usize; 2]>, Vec<CellRuns>) = cells.into_iter().unzip();
         let noise = ListNoise::new(&runs);
-        for (cell, at) in places.into_iter().enumerate() {
+        for (cell, [at, row]) in places.into_iter().enumerate() {
             let one = &mut assessed[at];
-            for row in one.rows.iter_mut().filter(|row| row.metric.name == metric) {
-                let borrowed = row.noise.is_some_and(|noise| noise.borrowed.is_some());
-                let variances = noise.of_cell(cell, borrowed);
-                row.widen(&variances, policy);
-                if let Some(own) = &mut row.own {
-                    own.widen(&noise.of_cell(cell, false), policy);
-                }
-                one.wider.insert(metric.clone(), variances);
+            let row = &mut one.rows[row];
+            let borrowed = row.noise.is_some_and(|noise| noise.borrowed.is_some());
+            let variances = noise.of_cell(cell, borrowed);
+            row.widen(&variances, policy);
+            if let Some(own) = &mut row.own {
+                own.widen(&noise.of_cell(cell, false), policy);
             }
+            one.wider.insert(row.metric.name.clone(), variances);
         }
     }
 }
