@@ -28,13 +28,15 @@ pub(crate) const TEXT: Reader = Reader {
 };
 
 /// A line of results: the benchmark, and values with their units.
-fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
+fn result<'a>(line: &'a str) -> Option<(&'a str, Vec<(Number, &'a str)>)> {
     let mut words = line.split_whitespace();
     let name = words.next().filter(|name| name.starts_with("Benchmark"))?;
     words.next()?.parse::<u64>().ok()?;
     let words: Vec<&str> = words.collect();
-    let values: Option<Vec<(Number, &str)>> =
-        words.chunks(2).map(|pair| Some((number(pair.first()?)?, *pair.get(1)?))).collect();
+    // A change behind two values is no unit: `2526  1800  -28.74%`.
+    let unit = |word: &&&str| word.starts_with(|c: char| c.is_alphabetic() || c == '%');
+    let value = |pair: &[&'a str]| Some((number(pair.first()?)?, *pair.get(1).filter(unit)?));
+    let values: Option<Vec<(Number, &str)>> = words.chunks(2).map(value).collect();
     values.filter(|values| !values.is_empty()).map(|values| (name, values))
 }
 

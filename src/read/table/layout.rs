@@ -38,8 +38,8 @@ use crate::table::layout::builds::{Compared, builds, factors_beside};
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
-    Kind, Values, are_versions, header_unit, is_change, is_key, is_metric, kind_of, load_of, rises,
-    says_nothing, split_unit, with_unit, without_unit,
+    Kind, Values, are_versions, has_variants, header_unit, is_change, is_key, is_metric, kind_of,
+    load_of, names_variants, rises, says_nothing, split_unit, with_unit, without_unit,
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
@@ -138,6 +138,7 @@ pub(crate) fn arrange(
         }
     }
     complete_sides(table);
+    cells::complete_bytes(table);
     cells::expand_letters(table);
     unmeasured::clear_marks(table);
     let mut notes = summaries::leave_out_copies(table);
@@ -608,7 +609,7 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         let bare = cell.trim_start_matches(['~', '≈', '<', '>', '+', '-']);
         bare.starts_with(|c: char| c.is_ascii_digit()) && cell.split_whitespace().count() < 3
     };
-    let variant = |at: usize| is_called(&table.headers[at], VARIANT);
+    let variant = |at: usize| names_variants(table, at);
     let names = |at: &usize| kinds[*at] == Kind::Key && !variant(*at) && !table.mostly(*at, value);
     let text: Vec<usize> = (0..kinds.len()).filter(names).collect();
     let called =
@@ -648,7 +649,7 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         cells.len() == table.rows.len()
     };
     // In each row all values have units of one kind: the rows are metrics, whatever the columns are called.
-    let across = || {
+    let across = |at: usize| {
         // Words say why a value is missing: `not tested`.
         let units = |row: Line| -> Vec<String> {
             let cells = open.iter().map(|&at| row.cells.get(at));
@@ -666,12 +667,13 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         };
         // A count has no unit on any side.
         let none = |row: Line| units(row).iter().all(String::is_empty);
-        let stated = table.rows.iter().filter(|row| alike(*row)).count();
+        let named = |row: Line| header_unit(row.cells.get(at)).is_some();
+        let stated = table.rows.iter().filter(|row| alike(*row) || named(*row)).count();
         open.len() > 1 && stated > 1 && table.rows.iter().all(|row| alike(row) || none(row))
     };
     let of_units = || {
         text.iter().copied().find(|&at| {
-            (sides || own(at) || across()) && open.len() > 1 && distinct(at) && with_unit(at)
+            (sides || own(at) || across(at)) && open.len() > 1 && distinct(at) && with_unit(at)
         })
     };
     called(METRIC).or_else(mostly).or_else(named).or_else(of_units)
@@ -691,10 +693,8 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
         let says = meaning(header).says;
         counts_runs(header)
             || is_called(header, RUN)
-            || matches!(
-                says,
-                Says::Spread | Says::Count | Says::Setting | Says::Identity | Says::Outcome(_)
-            )
+            || matches!(says, Says::Spread | Says::Count | Says::Setting | Says::Outcome(_))
+            || says == Says::Identity && kinds[*at] == Kind::Key
     };
     let numbers = (0..kinds.len()).filter(|&at| at != names && table.is_numeric(at));
     let open: Vec<usize> = numbers.filter(|at| !beside(at)).collect();
@@ -867,7 +867,7 @@ fn value_columns(
         return Ok(None);
     }
     let under_sizes = names.is_none() && sizes_over_names(table, kinds);
-    let keyed = under_sizes || table.headers.iter().any(|header| is_called(header, VARIANT));
+    let keyed = under_sizes || has_variants(table);
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);
     let alone = |at: usize| {
@@ -1089,8 +1089,9 @@ fn ids(
             continue;
         }
         // Beside the names of metrics only a key describes the run.
-        let keyed =
-            is_key(header) || fields::field_of_column(header).is_some() || is_called(header, RUN);
+        let keyed = is_key(table, at)
+            || fields::field_of_column(header).is_some()
+            || is_called(header, RUN);
         if names.is_none_or(|names| at < names) || keyed {
             ids.push(at);
             continue;

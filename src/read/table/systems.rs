@@ -6,9 +6,10 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, leading};
 use crate::reader::Options;
-use crate::table::column_names::{METRIC, SYSTEMS, VALUE, VARIANT};
+use crate::table::column_names::{METRIC, SYSTEMS, VALUE};
 use crate::table::layout::cells::{drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::{Change, change, numbers_of};
+use crate::table::layout::columns::has_variants;
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
 use crate::table::role_words::{is_case, is_size};
@@ -34,7 +35,7 @@ pub(crate) fn systems_of(
     (options, labels): (&Options, &BTreeSet<String>),
 ) -> Option<(Options, &'static str)> {
     let sides = |label: &str| label_hint(label) != LabelHint::Neither;
-    let named = table.headers.iter().any(|header| is_called(header, VARIANT));
+    let named = has_variants(table);
     if named || !options.variant_column.is_empty() || caption.heading.is_some_and(sides) {
         return None;
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
-use crate::table::column_names::{SYSTEMS, VARIANT};
+use crate::table::column_names::SYSTEMS;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
 use crate::table::layout::columns::{
-    Kind, are_versions, header_unit, is_called, says_nothing, without_times, without_unit,
+    Kind, are_versions, header_unit, is_called, names_variants, says_nothing, without_times,
+    without_unit,
 };
 use crate::table::records::Table;
 use crate::table::role_words::is_size;
@@ -120,9 +121,8 @@ pub(crate) fn builds(
     let columns: Vec<usize> = (keys..kinds.len()).filter(silent).filter(alike).collect();
     let rows = || table.filled(0).map(str::trim);
     let sides = |cell: &str| label_hint(cell) != LabelHint::Neither;
-    let names_rows = table.headers[..keys]
-        .iter()
-        .any(|header| is_called(header, VARIANT) || is_called(header, SYSTEMS))
+    let names_rows = (0..keys)
+        .any(|at| names_variants(table, at) || is_called(&table.headers[at], SYSTEMS))
         || rows().any(sides)
         || are_versions(&rows().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     // One sentence compares all of them, and no name is a word for sizes.

@@ -11,17 +11,17 @@ use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{
-    header_unit, is_called, is_change, is_statistic, names_change, without_times,
+    header_unit, is_called, is_change, is_statistic, names_change, names_variants, without_times,
 };
 use crate::table::outcomes::is_failure;
-use crate::table::records::{Row, Table};
+use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
 use crate::text::labelled::{is_part_of_work, is_phase};
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
 use beyondnoise_model::error::Error;
-use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -68,6 +68,38 @@ pub(crate) fn expand_letters(table: &mut Table) {
         }
     }
     put_rows(table, rows);
+}
+
+/// Completes the unit of memory where a letter alone stands for bytes: `13G` beside `GPU memory`, or under it, as `13GB`.
+pub(crate) fn complete_bytes(table: &mut Table) {
+    let letter = |cell: &str| {
+        let number = cell.trim().strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't']);
+        number.is_some_and(|number| fields::number(number.trim_end()).is_some())
+    };
+    let memory = |name: &str| meaning(name).quantity == Quantity::Memory;
+    let all = |cells: &mut dyn Iterator<Item = &str>| {
+        let mut filled = cells.filter(|cell| !is_nothing(cell)).peekable();
+        filled.peek().is_some() && filled.all(letter)
+    };
+    let columns: BTreeSet<usize> = (1..table.headers.len())
+        .filter(|&at| memory(&table.headers[at]) && all(&mut table.filled(at)))
+        .collect();
+    let of_memory = |row: Line| memory(row.cells.get(0)) && all(&mut row.cells.iter().skip(1));
+    let rows: BTreeSet<usize> =
+        (0..table.rows.len()).filter(|&row| of_memory(table.rows.get(row))).collect();
+    if columns.is_empty() && rows.is_empty() {
+        return;
+    }
+    let mut written = take_rows(table);
+    for (place, row) in written.iter_mut().enumerate() {
+        for (at, cell) in row.cells.iter_mut().enumerate().skip(1) {
+            if (rows.contains(&place) || columns.contains(&at)) && letter(cell) {
+                let (whole, unit) = cell.trim().split_at(cell.trim().len() - 1);
+                *cell = format!("{whole}{}B", unit.to_uppercase());
+            }
+        }
+    }
+    put_rows(table, written);
 }
 
 /// The rows of a table, taken out of it.
@@ -1475,7 +1507,7 @@ pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         let header = &table.headers[at];
         if header.is_empty()
             || fields::field_of_column(header).is_some()
-            || is_called(header, VARIANT)
+            || names_variants(table, at)
             || is_called(header, RUN)
             || table.filled(at).next().is_none()
         {

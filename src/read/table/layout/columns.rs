@@ -232,8 +232,9 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     let text = || {
         table.filled(at).any(|text| split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let side = label_hint(header) != LabelHint::Neither;
-    if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {
+    let other_side = is_called(header, VARIANT) && !names_variants(table, at);
+    let side = other_side || label_hint(header) != LabelHint::Neither;
+    if !(numbers || side && text()) || is_key(table, at) || is_called(header, PAIR) {
         return Kind::Key;
     }
     if is_statistic(&lower) {
@@ -245,14 +246,15 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     if load_of(header).is_some() {
         return Kind::Load;
     }
-    // Fractions identify nothing: `parent commit` over 1640.9.
-    let fractions = || {
+    // Fractions and values with units identify nothing: `parent commit` over 1640.9, `fused path` over 69 t/s.
+    let values = || {
         let fraction = |cell: &str| fields::number(cell).is_some_and(|n| n.resolution < 0.5);
-        table.filled(at).any(fraction)
+        let unit = |cell: &str| figure(cell, table.comma).is_some_and(|f| !f.unit.is_empty());
+        table.filled(at).any(|cell| fraction(cell) || unit(cell))
     };
     let set = fields::field_of_column(header).is_some()
         || is_called(header, RUN)
-        || is_identity(header) && !fractions();
+        || is_identity(header) && !values();
     if set
         || [
             "#", "no", "no.", "n", "count", "counts", "samples", "seed", "idx", "index", "id",
@@ -443,9 +445,33 @@ pub(crate) fn is_called(header: &str, names: &[&str]) -> bool {
     names.contains(&&*header.trim().to_lowercase())
 }
 
-/// Names of columns that hold no value of their own.
-pub(crate) fn is_key(header: &str) -> bool {
-    [VARIANT, METRIC, VALUE, UNIT].iter().any(|names| is_called(header, names))
+/// Whether a column holds no value of its own, by its name.
+pub(crate) fn is_key(table: &Table, at: usize) -> bool {
+    let called = |names: &&[&str]| is_called(&table.headers[at], names);
+    names_variants(table, at) || [METRIC, VALUE, UNIT].iter().any(called)
+}
+
+/// Whether a column names the variants of its rows: not `branch` beside `main` if both hold values.
+pub(crate) fn names_variants(table: &Table, at: usize) -> bool {
+    let values = |at: usize| {
+        let value = |cell: &str| figure(cell, table.comma).is_some();
+        table.filled(at).next().is_some() && table.filled(at).all(value)
+    };
+    let sides = || {
+        let others = (0..table.headers.len()).filter(|&other| other != at);
+        let hints = others.map(|other| (label_hint(&table.headers[other]), other));
+        hints.filter(|(hint, _)| *hint != LabelHint::Neither).collect::<Vec<_>>()
+    };
+    let is_side = || {
+        let [(LabelHint::Baseline, other)] = sides()[..] else { return false };
+        values(at) && values(other)
+    };
+    is_called(&table.headers[at], VARIANT) && !is_side()
+}
+
+/// Whether a column names the variants of the rows.
+pub(crate) fn has_variants(table: &Table) -> bool {
+    (0..table.headers.len()).any(|at| names_variants(table, at))
 }
 
 /// A column whose cells are values.

@@ -10,7 +10,7 @@ use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
-    header_unit, is_called, is_change, is_metric, is_statistic, load_of, says_nothing,
+    has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of, says_nothing,
 };
 use crate::table::layout::sides::splits_of;
 use crate::table::records::{Line, Row, Table};
@@ -461,7 +461,7 @@ pub(crate) fn name_repeats(table: &mut Table) -> bool {
 /// Takes the variant and the metric out of the labels of rows, such as `main tok/s`; false where they do not have both.
 pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let width = table.headers.len();
-    let named = table.headers.iter().any(|header| is_called(header, VARIANT));
+    let named = has_variants(table);
     // The metric may be over the labels: `decode, tok/s`.
     let over =
         table.headers.first().is_some_and(|name| is_metric(name) || header_unit(name).is_some());
@@ -560,7 +560,7 @@ pub(crate) fn name_first(table: &mut Table) -> bool {
         return false;
     }
     // Words alone name the variants.
-    let variant = || table.headers.iter().any(|name| is_called(name, VARIANT));
+    let variant = || has_variants(table);
     let describes = if first_numbers(table).is_some() { !counts_rows(table) } else { variant() };
     if !describes || table.headers.iter().any(|name| name == FIRST) {
         return false;

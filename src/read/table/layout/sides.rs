@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
-use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
-    Kind, MAX_HEADER, Values, are_versions, header_unit, is_called, is_metric, is_statistic,
-    load_of, says_nothing, without_unit,
+    Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
+    is_statistic, load_of, says_nothing, without_unit,
 };
 use crate::table::layout::summaries::is_measured;
 use crate::table::records::{Line, Table};
@@ -31,7 +30,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let open = |at: &usize| matches!(kinds[*at], Kind::Side | Kind::Metric | Kind::Other);
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
     // A table that names its variants in a column has none in its headers, unless it compares these.
-    if table.headers.iter().any(|header| is_called(header, VARIANT)) {
+    if has_variants(table) {
         let compared = kinds.contains(&Kind::Compares);
         return by_words(table, &columns, (splits_of, false))
             .filter(|_| compared)

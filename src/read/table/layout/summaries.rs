@@ -7,7 +7,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
-use crate::table::layout::changes::numbers_of;
+use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
 use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
@@ -257,24 +257,51 @@ fn changes(table: &Table) -> Vec<usize> {
         let cells = row.cells.iter().skip(1).map(str::trim).filter(|cell| !cell.is_empty());
         cells.map(str::to_owned).collect()
     };
-    let compares = |row: Line| {
-        if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
-            return false;
-        }
-        let cells = cells(row);
+    let compares = |&at: &usize| {
+        let row = table.rows.get(at);
         // `Δ throughput` compares, `RTFx` is measured.
         let label = row.cells.get(0).to_lowercase();
         let said = label.contains(['δ', '∆']) || says_change(&label);
+        let named = COMPARING.contains(&&*bare(row.cells.get(0)));
+        if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
+            let percent = |cell: &String| cell.ends_with(['%', '％']);
+            let shares = || said && cells(row).iter().all(|cell| percent(cell) || is_nothing(cell));
+            return shares() || (said || named) && follows_from_others(table, at);
+        }
         if is_measured(row.cells.get(0)) && !said {
             return false;
         }
-        let named = COMPARING.contains(&&*bare(row.cells.get(0)));
-        named || cells.iter().all(|cell| is_change(cell) || is_nothing(cell))
+        named || cells(row).iter().all(|cell| is_change(cell) || is_nothing(cell))
     };
-    let found: Vec<usize> =
-        (0..table.rows.len()).filter(|&row| compares(table.rows.get(row))).collect();
+    let found: Vec<usize> = (0..table.rows.len()).filter(compares).collect();
     let values = table.rows.len() - found.len();
-    if width < 2 || values < 2 || found.len() >= values { Vec::new() } else { found }
+    if width < 2 || values < 2 || found.len() > values { Vec::new() } else { found }
+}
+
+/// Whether most bare numbers of a row are the differences, or those in percent, of two rows above it.
+fn follows_from_others(table: &Table, row: usize) -> bool {
+    if table.rows.len() > MAX_COMPARED {
+        return false;
+    }
+    let columns: Vec<Vec<Option<Number>>> =
+        (1..table.headers.len()).map(|at| numbers_of(table, at)).collect();
+    let follows = |one: usize, other: usize| {
+        let compared = columns.iter().filter_map(|column| {
+            let (one, other, own) = (column[one]?, column[other]?, column[row]?);
+            let open = one.resolution + other.resolution + 2.0 * own.resolution;
+            let change = other.value - one.value;
+            if change == 0.0 && own.value == 0.0 {
+                return None;
+            }
+            let percent = 100.0 / one.value.abs();
+            let is = |change: f64, open: f64| (change.abs() - own.value.abs()).abs() <= open;
+            Some(is(change, open) || is(percent * change, percent * open + 2.0 * own.resolution))
+        });
+        let compared: Vec<bool> = compared.collect();
+        let good = compared.iter().filter(|good| **good).count();
+        good > 1 && 3 * good >= 2 * compared.len()
+    };
+    (0..row).any(|one| (0..row).any(|other| one != other && follows(one, other)))
 }
 
 /// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.
