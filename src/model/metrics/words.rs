@@ -572,12 +572,29 @@ thread_local! {
 
 fn read(name: &str) -> Meaning {
     let (name, stated) = without_direction(name);
-    let name = Name::of(name);
-    let mut meaning = name.meaning();
+    let words = Name::of(name);
+    let mut meaning = words.meaning();
+    if meaning.says == Says::Nothing && is_llama_test(name) {
+        meaning.says = Says::Measured;
+        (meaning.better, meaning.quantity) = (Some(Better::Higher), Throughput);
+    }
     if let Some(better) = stated {
         (meaning.says, meaning.better) = (Says::Measured, Some(better));
     }
     meaning
+}
+
+/// Whether a name is that of a test of llama-bench, whose results are tokens per second: `pp512`, `tg128`.
+fn is_llama_test(name: &str) -> bool {
+    let lower = name.trim().to_lowercase();
+    let mut words =
+        lower.split([' ', '_', '-', '(', ')', '/', '@']).filter(|word| !word.is_empty());
+    words.any(|word| {
+        let tokens = word.strip_prefix("pp").or_else(|| word.strip_prefix("tg"));
+        tokens.is_some_and(|tokens| {
+            tokens.len() > 1 && tokens.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
 }
 
 /// A name without its remark on the better direction, and that direction.

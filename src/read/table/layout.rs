@@ -1088,6 +1088,13 @@ fn ids(
         if at == 0 && is_unnamed(header) && counts_rows(table) {
             continue;
         }
+        // `first arm`: one of the sides in every row.
+        let side = |cell: &str| values.iter().any(|value| value.variant == cell.trim());
+        if values.len() > 1 && table.filled(at).all(side) {
+            let why = "names one of the sides in every row, no setting: not read".to_owned();
+            notes.push(Skipped { place: format!("column {}", short(header)), why });
+            continue;
+        }
         // Beside the names of metrics only a key describes the run.
         let keyed = is_key(table, at)
             || fields::field_of_column(header).is_some()

@@ -5,6 +5,7 @@
 //! only a text of which no part can be read is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::kit::printed::{Kind, title};
 use crate::kit::{commands, contains};
@@ -23,7 +24,7 @@ use crate::text::printed_programs::Printed;
 use crate::text::prose;
 use crate::text::text_block::{self, Seen};
 use beyondnoise_model::error::Error;
-use beyondnoise_model::runs::{Claim, LabelHint, Run, Skipped, Source, label_hint};
+use beyondnoise_model::runs::{Claim, LabelHint, Run, Skipped, Source, Value, label_hint};
 
 mod ahead;
 pub(crate) mod between;
@@ -158,6 +159,7 @@ pub(crate) fn read_parts<'a>(
     if titled {
         tables.retain(|grid| grid.ruled);
     }
+    let tabled: Vec<Range<usize>> = tables.iter().map(|grid| grid.lines.clone()).collect();
     let printed = printed_labels(&lines);
     let one_run = printed.once && !titled && tables.is_empty();
     let mut walk = Walk {
@@ -214,6 +216,10 @@ pub(crate) fn read_parts<'a>(
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
         return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
+    for line in leave_out_restated(&mut blocks, &tabled) {
+        let why = "says again what a table holds: not read".to_owned();
+        skipped.push(Skipped { place: format!("line {line}"), why });
+    }
     let (mut runs, unnamed) = headings::name_variants(blocks);
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);
@@ -227,6 +233,44 @@ pub(crate) fn read_parts<'a>(
         skipped.push(Skipped { place: format!("line {line}"), why: why(&error) });
     }
     Ok(Found { runs, skipped, ..Found::default() })
+}
+
+/// Takes out lists and sentences whose values are all in a table above, as they are printed or rounded, and returns their lines:
+/// they speak of its results.
+fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<usize> {
+    let in_table =
+        |run: &Run| tables.iter().any(|lines| lines.contains(&(run.source.position - 1)));
+    let of_block = |block: &Block| -> Vec<Value> {
+        let runs = std::iter::once(&block.run).chain(&block.runs);
+        runs.flat_map(|run| run.metrics.values().copied()).collect()
+    };
+    let (mut known, mut out): (Vec<Value>, Vec<usize>) = Default::default();
+    blocks.retain(|block| {
+        let values = of_block(block);
+        let source = block.runs.first().unwrap_or(&block.run);
+        if source.source.position > 0 && in_table(source) {
+            known.extend(values);
+            return true;
+        }
+        // Three digits alone may be chance.
+        let telling = |value: &Value| value.value.abs() > 500.0 * value.resolution;
+        let same = |value: &Value, other: &Value| {
+            other.resolution <= value.resolution
+                && (other.value - value.value).abs() <= value.resolution * (1.0 + 1e-6)
+        };
+        let held = |value: &Value| known.iter().any(|other| same(value, other));
+        let listed = source.info.of_table && source.workload.client.is_none();
+        let restated = listed
+            && !values.is_empty()
+            && values.len() < known.len()
+            && values.iter().any(telling)
+            && values.iter().all(held);
+        if restated {
+            out.push(source.source.position);
+        }
+        !restated
+    });
+    out
 }
 
 /// The words of an error beside its place.

@@ -1301,6 +1301,22 @@ fn are_slots(table: &Table, at: usize) -> bool {
             .any(|other| other != at && !counts_runs(&table.headers[other]) && says(other))
 }
 
+/// Whether the values in the cells of a column fall, or rise, from place to place in every row: `0.70 / 0.46 / 0.29`.
+fn are_places(table: &Table, at: usize) -> bool {
+    let values = |cell: &str| -> Option<Vec<f64>> {
+        let (numbers, ..) = list(cell, false).filter(|(numbers, ..)| numbers.len() > 2)?;
+        numbers.iter().map(|number| Some(fields::number(number)?.value)).collect()
+    };
+    let all: Vec<Vec<f64>> = table.filled(at).filter_map(values).collect();
+    let fall = |all: &Vec<f64>| {
+        all.windows(2).all(|two| two[0] > two[1]) && all[0] > FAR.sqrt() * all[all.len() - 1]
+    };
+    let rise = |all: &Vec<f64>| {
+        all.windows(2).all(|two| two[0] < two[1]) && all[all.len() - 1] > FAR.sqrt() * all[0]
+    };
+    all.len() > 1 && (all.iter().all(fall) || all.iter().all(rise))
+}
+
 /// Whether every cell of a column counts how many of how many, `80 / 80`, and in half of them all.
 fn are_shares(table: &Table, at: usize) -> bool {
     let parts = |cell: &str| -> Option<(u64, u64)> {
@@ -1356,6 +1372,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     };
     let listed: Vec<usize> = (0..width)
         .filter(|&at| !named(at) && !are_slots(table, at) && !are_shares(table, at))
+        .filter(|&at| !are_places(table, at))
         .filter(|at| {
             let all = *at > 0 && table.filled(*at).next().is_some() && table.mostly(*at, several);
             all || whole && repeated.contains(at)

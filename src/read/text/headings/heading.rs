@@ -133,14 +133,15 @@ impl Block {
         }
         let own = runs.iter().any(|run| !run.variant.is_empty());
         let labels = [own.then(|| whole.variant.clone()), whole.workload.label.clone()];
-        let label: Vec<String> =
+        let labels: Vec<String> =
             labels.into_iter().flatten().filter(|label| !label.is_empty()).collect();
-        let label = Some(label.join(" / ")).filter(|label| !label.is_empty());
         let named = |mut run: Run| {
             if run.variant.is_empty() && !own {
                 run.variant.clone_from(&whole.variant);
             }
-            run.workload.label = label.clone().or(run.workload.label.take());
+            let all: Vec<String> =
+                labels.iter().cloned().chain(run.workload.label.take()).collect();
+            run.workload.label = Some(all.join(" / ")).filter(|label| !label.is_empty());
             run.name = run.name.take().or_else(|| whole.name.clone());
             run
         };
