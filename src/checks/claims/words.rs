@@ -206,7 +206,7 @@ const OTHER_WHOLE: &[&str] = &["acc"];
 
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
-        let whole = words.to_lowercase();
+        let whole = words.to_lowercase().replace(" percent", "%").replace(" per cent", "%");
         // Of two statements the one with the change names its metric, if it names any: `decodes 3% faster; first-token latency ...`.
         let own = statement(&whole).filter(|own| names_quantity(own));
         let text = own.map_or(whole.clone(), str::to_owned);

@@ -27,6 +27,9 @@ const BASELINE: &[&str] = &[
     "до",
 ];
 
+/// Those that name a branch.
+const BRANCHES: &[&str] = &["main", "mainline", "trunk", "master"];
+
 /// Words for a baseline in scripts that do not separate words.
 const BASELINE_PARTS: &[&str] =
     &["优化前", "修改前", "改动前", "原始", "基线", "基準", "기존", "이전"];
@@ -194,6 +197,14 @@ pub fn choose_baseline(
     let is_word = |&index: &usize| BASELINE.contains(&&*labels[index].trim().to_lowercase());
     let whole: Vec<usize> = saying.iter().copied().filter(is_word).collect();
     let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
+    // The branch of today beside what was before it: `current master` beside `benchmarks before`.
+    let has = |index: usize, words: &[&str]| {
+        let lower = labels[index].to_lowercase();
+        lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    };
+    let earlier: Vec<usize> =
+        saying.iter().copied().filter(|&index| !has(index, BRANCHES)).collect();
+    let precedes = |index: usize| has(index, &["before", "old", "previous", "prev", "prior"]);
     // Beside labels that all name a change: `eager` beside `proposed`.
     let unchanged: Vec<usize> = (0..labels.len())
         .filter(|&index| label_hint(labels[index]) != LabelHint::Candidate)
@@ -202,6 +213,7 @@ pub fn choose_baseline(
         (&[only], ..) | ([], &[only], _) => Ok(only),
         // `baseline` beside `buffered (old design)`.
         (&[_, _, ..], ..) if whole.len() == 1 => Ok(whole[0]),
+        (&[_, _, ..], ..) if earlier.len() == 1 && precedes(earlier[0]) => Ok(earlier[0]),
         ([], [], &[only]) if first_is_baseline.is_none() && labels.len() > 1 => Ok(only),
         ([], ..) => first_is_baseline
             .filter(|first| label_hint(first) != LabelHint::Candidate)

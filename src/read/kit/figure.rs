@@ -132,6 +132,9 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
             body.starts_with(|c: char| c.is_ascii_digit()) && body.contains('%')
         })
     };
+    // `6153 tok/s, +7.2%`
+    let behind = beside.strip_prefix([',', ';']).map(str::trim_start);
+    let beside = behind.filter(|change| signed(change)).unwrap_or(beside);
     // Of two values with an arrow between them neither is the value.
     let arrow = beside.trim_start_matches(['-', '=', '>', '→', '⇒', '➜', '➡', '⟶', ' ']);
     let pointed = arrow.len() < beside.len();

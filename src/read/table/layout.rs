@@ -122,6 +122,10 @@ pub(crate) fn arrange(
         if let Some(bare) = averages::without_spread(header) {
             *header = bare;
         }
+        // `old gemm, ms/pass`
+        if let Some((name, unit)) = header.rsplit_once(", ").filter(|(_, unit)| is_unit(unit)) {
+            *header = format!("{name} ({unit})");
+        }
     }
     // `metric (cold)`, `Arm (same launch, head at 5)`
     let number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit());

@@ -104,7 +104,7 @@ fn is_log(text: &str) -> bool {
     };
     let (log, all) =
         text.lines().map(str::trim).filter(outside).fold((0, 0), |(log, all), line| {
-            let mut words = line.split_whitespace();
+            let mut words = line.trim_start_matches('[').split_whitespace();
             let dated = words.next().is_some_and(is_time) && words.next().is_some_and(is_time);
             (log + usize::from(dated), all + 1)
         });

@@ -21,8 +21,8 @@ mod repeats;
 
 pub(crate) use crate::text::headings::commands::{label_by_commands, labels_of_commands};
 pub(crate) use crate::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_time, is_title, numbered, underline,
-    without_counts,
+    counts_runs, framed, heading, is_decoration, is_printed_value, is_time, is_title, numbered,
+    underline, without_counts,
 };
 pub(crate) use crate::text::headings::repeats::numbered_labels;
 

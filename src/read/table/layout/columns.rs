@@ -507,11 +507,8 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
 }
 
-/// A header without the unit in brackets or behind a comma at its end.
+/// A header without the unit in brackets at its end.
 pub(crate) fn without_unit(header: &str) -> &str {
-    if let Some((stem, unit)) = header.rsplit_once(", ").filter(|(_, unit)| is_unit(unit.trim())) {
-        return if stem.trim().is_empty() { unit } else { stem.trim_end() };
-    }
     let bracketed = header.trim_end().ends_with([')', ']', '）']) && header_unit(header).is_some();
     let stem = header.rsplit_once(['(', '[', '（']).filter(|_| bracketed);
     stem.map_or(header, |(stem, _)| stem.trim_end())

@@ -45,6 +45,29 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| with_statistics(table, &columns).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
         .or_else(|| under_first_unit(table, kinds))
+        .or_else(|| under_one_unit(table, &columns))
+}
+
+/// Columns of one unit, three or more, one of which names a side and none anything that is measured: `new gemm (ms)`, `old gemm (ms)`,
+/// `gemv (ms)`, `fp16 baseline`.
+fn under_one_unit(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
+    let label = |at: usize| without_unit(&table.headers[at]).trim();
+    let units: Vec<String> =
+        columns.iter().filter_map(|&at| header_unit(&table.headers[at])).collect();
+    let unit = units.first().filter(|first| units.iter().all(|unit| unit == *first))?;
+    let silent = |&at: &usize| {
+        (says_nothing(label(at)) || is_side(label(at))) && !label(at).split(' ').any(is_phase)
+    };
+    let labels: BTreeSet<&str> = columns.iter().map(|&at| label(at)).collect();
+    let sides = columns.iter().any(|&at| is_side(label(at)));
+    let found = columns.iter().map(|&at| value_of(at, label(at), &format!("({unit})")));
+    (columns.len() > 2
+        && units.len() > 1
+        && labels.len() == columns.len()
+        && columns[0] > 0
+        && sides
+        && columns.iter().all(silent))
+    .then(|| found.collect())
 }
 
 /// Columns under names as builds have them, where only the first one states a unit: `T-MAC (tok/s)`, `llama.cpp`,

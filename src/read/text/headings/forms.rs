@@ -246,12 +246,21 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
         && (!words.contains(':') || joins())
         && (ends || !words.contains(" = ") && !words.starts_with('-'))
         && !claim
-        && words.chars().any(char::is_alphanumeric);
+        && words.chars().any(char::is_alphanumeric)
+        && (ends || !is_printed_value(words));
     // In an unknown encoding a full-width colon cannot be seen.
     let colon = ends || bare.contains('\u{fffd}');
     let length = bare.chars().count();
     let longest = if colon { MAX_HEADING_CHARS } else { MAX_HEADING_CHARS / 2 };
     (plain && length <= longest).then(|| (if colon { COLON } else { PLAIN }, item.to_owned()))
+}
+
+/// Whether a line without a label is a number, or begins with one before columns: `5165.4`, `1.000 R²   (0.998 R² .. 1.000 R²)`.
+pub(crate) fn is_printed_value(line: &str) -> bool {
+    let number = |text: &str| fields::number(text.trim());
+    let fraction = |text: &str| number(text).is_some_and(|number| number.resolution < 0.5);
+    let first = line.split_whitespace().next().unwrap_or_default();
+    number(line).is_some() || fraction(first) && line.contains("  ")
 }
 
 fn between<'a>(line: &'a str, open: &str, close: &str) -> Option<&'a str> {

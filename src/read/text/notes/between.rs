@@ -1,6 +1,6 @@
 //! Lines between blocks that are neither headings nor prose: commands, logs of the tools, settings.
 
-use crate::text::headings::{framed, is_time};
+use crate::text::headings::{framed, is_printed_value, is_time};
 use beyondnoise_model::runs::{LabelHint, label_hint, seconds};
 
 /// Kind of a line between two blocks.
@@ -121,7 +121,7 @@ pub(crate) fn between(line: &str) -> Between {
     // `0.12.7:` is a version.
     let version = |text: &str| text.chars().filter(|c| *c == '.').count() > 1;
     let named = line.contains(char::is_alphabetic) || line.strip_suffix(':').is_some_and(version);
-    if times > 1 || progress || printed || !named {
+    if times > 1 || progress || printed || !named || is_printed_value(line.trim()) {
         return Between::Noise;
     }
     if is_command(line) {

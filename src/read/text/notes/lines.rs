@@ -4,6 +4,7 @@ use crate::kit::fields;
 use crate::kit::printed::clean;
 use crate::text::headings;
 use crate::text::notes::qualified::qualified;
+use crate::text::text_block;
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
@@ -32,14 +33,26 @@ fn untagged(line: &str) -> &str {
     bare
 }
 
-/// A line without the head of glog: `I0221 18:03:11.402117    4127 report.go:58] `.
+/// A line without the head of a log: `I0221 18:03:11.402117    4127 report.go:58] `, `[2023-11-22 14:19:55,469 INFO] `.
 fn logged(line: &str) -> &str {
-    let head = line.split_once("] ").filter(|(head, _)| {
+    let head = line.split_once("] ").filter(|(head, text)| {
         let words: Vec<&str> = head.split_whitespace().collect();
         let day = |word: &str| {
-            word.len() == 5 && word.starts_with(['I', 'W', 'E', 'F']) && word[1..].parse::<u16>().is_ok()
+            word.len() == 5
+                && word.starts_with(['I', 'W', 'E', 'F'])
+                && word[1..].parse::<u16>().is_ok()
         };
-        matches!(words[..], [first, time, _, place] if day(first) && headings::is_time(time) && place.contains(':'))
+        let is_time = |word: &str| headings::is_time(word);
+        match words[..] {
+            [first, time, _, place] if day(first) => is_time(time) && place.contains(':'),
+            [date, time, ref level @ ..] => {
+                let date = date.strip_prefix('[');
+                let dated = level.len() < 2 && date.is_some_and(is_time) && is_time(time);
+                // What else a program says is no label.
+                dated && text_block::label_of_result(text).is_some()
+            }
+            _ => false,
+        }
     });
     head.map_or(line, |(_, text)| text)
 }
