@@ -179,7 +179,7 @@ pub(crate) fn read(
     below: &[String],
     source: &Source,
 ) -> Option<Labelled> {
-    let mut case = case_of(first);
+    let mut case = case_of(first).or_else(|| case_above(first, below.first()));
     let in_cases = case.is_some();
     let mut lines = if in_cases { Vec::new() } else { line(first, 0)? };
     if !in_cases && above.last().is_some_and(|line| is_of_a_block(line)) {
@@ -243,7 +243,10 @@ pub(crate) fn read(
             if in_cases && again(&lines) {
                 return None;
             }
-        } else if let Some(other) = case_of(text).filter(|_| in_cases) {
+        } else if let Some(other) = in_cases
+            .then(|| case_of(text).or_else(|| case_above(text, below.get(at + 1))))
+            .flatten()
+        {
             // Names on several levels are headings.
             if lines.last().is_none_or(|line| line.case != case) {
                 break;
@@ -431,6 +434,21 @@ fn case_of(text: &str) -> Option<Case> {
     let named = word(key) && key.starts_with(char::is_alphabetic) && word(value);
     let set = figure(value, false).is_none_or(|found| found.unit.is_empty());
     (named && set).then(|| Case::Setting(key.to_owned(), value.to_owned()))
+}
+
+/// The case that a line names for the values further in below it: `shape (64, 64) dtype <f32>`.
+fn case_above(text: &str, below: Option<&String>) -> Option<Case> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let name = text.trim();
+    let values = below.filter(|next| indent(next) > indent(text) && line(next, 0).is_some())?;
+    let fits = name.contains(char::is_alphabetic)
+        && name.chars().count() <= MAX_LABEL
+        && !name.ends_with([':', '：'])
+        && !name.starts_with(['#', '|', '`', '$', '-', '*'])
+        && label_hint(name) == LabelHint::Neither
+        && line(text, 0).is_none()
+        && !is_claim(name);
+    (fits && !values.trim_start().starts_with(['-', '*'])).then(|| Case::Name(name.to_owned()))
 }
 
 /// Whether a line is nothing but a factor between the lines above it: `= 2.39x`.
