@@ -4,7 +4,7 @@ use crate::kit::printed::title;
 use crate::text::claims::{claims_of, gives_values};
 use crate::text::headings;
 use crate::text::headings::heading::{
-    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+    BOLD, Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
 use crate::text::labelled::{self};
 use crate::text::notes::ahead::settings_ahead;
@@ -116,8 +116,10 @@ impl Walk<'_> {
 
     pub(super) fn push(&mut self, mut heading: Heading, index: usize) {
         if self.fenced && heading.level != COUNT {
-            heading.level = FENCED;
-            heading.standing = Standing::Pending;
+            // `# Before`: a comment that names a side is no line of a log.
+            let side = heading.level < BOLD && label_hint(&heading.label) != LabelHint::Neither;
+            heading.level = if side { PLAIN } else { FENCED };
+            heading.standing = if side { Standing::Firm } else { Standing::Pending };
         }
         let names = |other: &Heading| !headings::counts_runs(&other.label);
         let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
@@ -179,10 +181,16 @@ impl Walk<'_> {
             return;
         }
         let source = Source { path: self.path.into(), position: 1, counts: "line" };
-        let found = prose::read(&self.lines, &source, &mut self.claims);
-        let Some(mut runs) = found.or_else(|| sections::headed(&self.lines, &source)) else {
-            return;
-        };
+        let mut claims = self.claims.clone();
+        let told = prose::read(&self.lines, &source, &mut claims);
+        // A sentence repeats values that stand in more lines elsewhere.
+        let values = |runs: &Vec<Run>| runs.iter().map(|run| run.metrics.len()).sum::<usize>();
+        let most = told.as_ref().map_or(0, values);
+        let headed = sections::headed(&self.lines, &source).filter(|runs| values(runs) > most);
+        if headed.is_none() {
+            self.claims = claims;
+        }
+        let Some(mut runs) = headed.or(told) else { return };
         // The values are no claim about themselves.
         let mut claims = std::mem::take(&mut self.claims);
         claims.retain(|claim| !gives_values(&claim.text));
