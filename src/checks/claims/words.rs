@@ -162,12 +162,32 @@ const WAYS: &[(Way, &[&str])] = &[
 /// Words for a difference without its direction.
 const DIFFERENCES: &[&str] = &["gap", "difference", "differ", "差距", "相差"];
 
+/// The word for single repeats that a text speaks of, by their numbers: `(rounds 2–3)`, `in run 1`.
+fn single_run(text: &str) -> Option<&'static str> {
+    let numbered = |word: &&str| {
+        text.match_indices(*word).any(|(at, _)| {
+            let begins = !text[..at].ends_with(char::is_alphanumeric);
+            let rest = text[at + word.len()..].trim_start_matches('s');
+            begins
+                && rest
+                    .strip_prefix(' ')
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        })
+    };
+    ["round", "run", "trial", "repeat"].into_iter().find(numbered)
+}
+
 /// Signs and words of percentages that are no change, even beside a metric.
 const NO_CHANGE: &[&str] = &[
     "±",
     "noise",
     "cv",
     "variance",
+    "variation",
+    "deviation",
+    "drift",
+    "drifts",
+    "jitter",
     "confidence",
     "ci",
     "no more than",
@@ -225,7 +245,7 @@ impl Meaning {
         let named = |text: &str, list: &'static [&'static str], whole: bool| {
             list.iter().find(|name| stands_in(text, name, whole)).copied()
         };
-        let other = named(&text, NO_CHANGE, true).or_else(|| {
+        let other = named(&text, NO_CHANGE, true).or_else(|| single_run(&text)).or_else(|| {
             let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
             quantity.filter(|_| !of_metric)
         });

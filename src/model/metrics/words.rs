@@ -574,7 +574,7 @@ fn read(name: &str) -> Meaning {
     let (name, stated) = without_direction(name);
     let words = Name::of(name);
     let mut meaning = words.meaning();
-    if meaning.says == Says::Nothing && is_llama_test(name) {
+    if matches!(meaning.says, Says::Nothing | Says::Setting) && is_llama_test(name) {
         meaning.says = Says::Measured;
         (meaning.better, meaning.quantity) = (Some(Better::Higher), Throughput);
     }
@@ -590,10 +590,10 @@ fn is_llama_test(name: &str) -> bool {
     let mut words =
         lower.split([' ', '_', '-', '(', ')', '/', '@']).filter(|word| !word.is_empty());
     words.any(|word| {
-        let tokens = word.strip_prefix("pp").or_else(|| word.strip_prefix("tg"));
-        tokens.is_some_and(|tokens| {
-            tokens.len() > 1 && tokens.bytes().all(|byte| byte.is_ascii_digit())
-        })
+        // `pp8` are eight stages of a pipeline.
+        let prompt = word.strip_prefix("pp").filter(|tokens| tokens.len() > 2);
+        let tokens = prompt.or_else(|| word.strip_prefix("tg").filter(|tokens| tokens.len() > 1));
+        tokens.is_some_and(|tokens| tokens.bytes().all(|byte| byte.is_ascii_digit()))
     })
 }
 

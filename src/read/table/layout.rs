@@ -891,7 +891,12 @@ fn value_columns(
     };
     // A heading that names the metric, or a sentence with its unit, says that the columns are builds.
     let titled = || {
-        let silent = |at: usize| kinds[at] == Kind::Other && says_nothing(&table.headers[at]);
+        // `engine` over fractions is one of the builds.
+        let silent = |at: usize| {
+            let header = &table.headers[at];
+            let set = || matches!(meaning(header).says, Says::Setting | Says::Identity);
+            kinds[at] == Kind::Side || kinds[at] == Kind::Other && (says_nothing(header) || set())
+        };
         let keys = kinds.iter().take_while(|kind| **kind == Kind::Key).count();
         let mut others = (keys..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).peekable();
         (stated || heading.and_then(metric_in).is_some())

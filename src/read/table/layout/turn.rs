@@ -15,6 +15,7 @@ use crate::table::records::{Line, Row, Table};
 use crate::table::roles::TURNED;
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Metric;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{Column, Skipped};
 use beyondnoise_model::units::Scale;
 
@@ -201,6 +202,12 @@ pub(crate) fn metric_in(heading: &str) -> Option<String> {
     if is_metric(heading) {
         return Some(heading.to_owned());
     }
+    // `Prefill pp512 (clean)` names a test of llama-bench.
+    let mut words = heading.split([' ', '(', ')', ':', ',']);
+    let test = words.find(|word| word.contains(|c: char| c.is_ascii_digit()) && is_directed(word));
+    if let Some(test) = test {
+        return Some(test.to_owned());
+    }
     // `Per-Token Latency - TPOT p50 (ms, lower is better)`
     let bracket = || {
         let (name, inner) = heading.rsplit_once(['(', '（'])?;
@@ -213,6 +220,12 @@ pub(crate) fn metric_in(heading: &str) -> Option<String> {
     let last = bare.rsplit(['—', '–', ':', '：']).next().unwrap_or_default();
     let whole = |name: &str| format!("{} ({})", name.trim(), unit.trim());
     [whole(bare), whole(last)].into_iter().find(|name| is_metric(name))
+}
+
+/// Whether a word alone names something measured and which way is better.
+fn is_directed(word: &str) -> bool {
+    let found = meaning(word);
+    found.says == Says::Measured && found.better.is_some()
 }
 
 /// The unit that a heading states in brackets among other words, if it is the only one: `sampling (fp16, k=50, µs, median)`.

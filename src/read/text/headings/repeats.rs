@@ -129,6 +129,19 @@ pub(crate) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
             bad.entry(at).or_insert(error);
         }
     }
+    for at in 1..blocks.len() {
+        let (above, block) = (&blocks[at - 1], &blocks[at]);
+        let next = above.run.source.position + above.run.metrics.len();
+        let holds = |name: &str| block.run.metrics.contains_key(name);
+        if !above.run.metrics.is_empty()
+            && block.run.source.position == next
+            && above.run.metrics.len() < block.run.metrics.len()
+            && above.run.metrics.keys().all(holds)
+            && would_pool(above, block)
+        {
+            bad.entry(at - 1).or_insert_with(|| twice(above, block));
+        }
+    }
     bad.into_iter().collect()
 }
 
@@ -180,6 +193,18 @@ fn several(above: &Block, block: &Block, path: &Path) -> Error {
         above.run.source.position
     );
     Error::at_line(&source.path, source.position, problem, REMEDY)
+}
+
+/// A line that comes again where the others below it do not.
+fn twice(above: &Block, block: &Block) -> Error {
+    let source = &above.run.source;
+    let name = above.run.metrics.keys().next().unwrap_or_default();
+    let problem = format!(
+        "expected every value once or as often as the others, found \"{}\" again on line {}",
+        short(name),
+        block.run.source.position
+    );
+    Error::at_line(&source.path, source.position, problem, "give the lines of each run apart")
 }
 
 fn unread(above: &Block, block: &Block, line: usize, words: &str) -> Error {
