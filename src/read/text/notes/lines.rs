@@ -13,7 +13,30 @@ pub(crate) fn lines_of(text: &str) -> Vec<String> {
         .map(|line| without_bar(&as_item(&unquoted(logged(untagged(&clean(line)))))))
         .collect();
     qualified(&mut lines);
+    summaries(&mut lines);
     headed_cells(lines)
+}
+
+/// Writes each ratio in a summary of hyperfine as a sentence: `main ran` above `1.52 ± 0.10 times faster than perf`.
+fn summaries(lines: &mut [String]) {
+    let mut subject = None;
+    for line in lines {
+        let bare = line.trim();
+        if let Some(name) = bare.strip_suffix(" ran") {
+            subject = Some(name.to_owned());
+            continue;
+        }
+        let ratio = bare.split_once(" times faster than ").and_then(|(ratio, other)| {
+            let ratio = ratio.split(" ±").next().unwrap_or(ratio);
+            fields::number(ratio).map(|_| (ratio.to_owned(), other.to_owned()))
+        });
+        match (&subject, ratio) {
+            (Some(name), Some((ratio, other))) => {
+                *line = format!("{name} ran {ratio}x faster than {other}");
+            }
+            _ => subject = None,
+        }
+    }
 }
 
 /// A line without the tags that open or close a block of output in HTML: `<pre><code>Benchmark 1: ./a`.
