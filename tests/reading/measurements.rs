@@ -111,6 +111,8 @@ mod baseline {
     fn the_label_that_says_so_is_the_baseline_wherever_it_stands() {
         assert_eq!(choose_baseline(&["fast", "main"], None, None), Ok(1));
         assert_eq!(choose_baseline(&["优化前", "优化后"], None, None), Ok(0));
+        // The branch of today comes after what was before it.
+        assert_eq!(choose_baseline(&["current master", "numbers before"], None, None), Ok(1));
         // All others name the change.
         assert_eq!(choose_baseline(&["proposed", "current"], None, None), Ok(1));
     }

@@ -213,7 +213,9 @@ pub fn choose_baseline(
         (&[only], ..) | ([], &[only], _) => Ok(only),
         // `baseline` beside `buffered (old design)`.
         (&[_, _, ..], ..) if whole.len() == 1 => Ok(whole[0]),
-        (&[_, _, ..], ..) if earlier.len() == 1 && precedes(earlier[0]) => Ok(earlier[0]),
+        (&[_, _], ..) if labels.len() == 2 && earlier.len() == 1 && precedes(earlier[0]) => {
+            Ok(earlier[0])
+        }
         ([], [], &[only]) if first_is_baseline.is_none() && labels.len() > 1 => Ok(only),
         ([], ..) => first_is_baseline
             .filter(|first| label_hint(first) != LabelHint::Candidate)

@@ -24,8 +24,8 @@ use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negat
 /// has nothing better.
 pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     in_headings(lines, source)
-        .or_else(|| in_lists(lines, source))
         .or_else(|| below_sides(lines, source))
+        .or_else(|| in_lists(lines, source))
         .or_else(|| named_in_keys(lines, source))
         .or_else(|| named_in_items(lines, source))
 }

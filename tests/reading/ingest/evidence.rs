@@ -783,3 +783,187 @@ fn averages_of_columns_of_runs_are_no_runs() {
     assert_eq!(read.variant_names(), ["Baseline", "Fused"]);
     assert_eq!((runs(&read).len(), most(&read)), (6, 3));
 }
+
+/// `branch` beside `main` is a side if both hold values, and names the variants of rows otherwise.
+#[test]
+fn branch_beside_main_is_a_side() {
+    let text = "| model | main | branch | gain |\n|---|---:|---:|---:|\n| 1B | 34.74 | **43.17** | **+24.3%** |\n\
+                | 3B | 20.74 | **23.24** | **+12.1%** |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["main", "branch"]);
+    let text = "| branch | main (ms) | warm (ms) |\n|---|---|---|\n| old | 34.7 | 43.1 |\n| new | 20.7 | 23.2 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["old", "new"]);
+}
+
+/// Rows under words for a change that follow from two rows above are no variants: 15 - 16 = -1, and 1/16 is 6 %.
+#[test]
+fn rows_that_follow_from_others_are_no_variants() {
+    let text = "| Time (us) | p50 | p90 | p100 |\n|---|---:|---:|---:|\n| main | 16 | 17 | 18 |\n| Current_run | 15 | 15 | 16 |\n\
+                | Δ | -1 | -2 | -2 |\n| Improvement % | 6 | 12 | 11 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["main", "Current_run"]);
+    // A benchmark may be called that.
+    let text = "| name | before (ms) | after (ms) |\n|---|---|---|\n| gcc | 310.5 | 300.1 |\n| gap | 120.9 | 118.2 |\n";
+    assert_eq!(read_text("t.md", text).groups.len(), 2);
+    let text = "| Metric | cuBLAS path | Fused kernel |\n|---|---|---|\n| Decode | 20 t/s | **69 t/s** |\n\
+                | vs q8_0 (177 t/s) | 11% | **39%** |\n| PPL | 8.82 | 8.82 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["cuBLAS path", "Fused kernel"]);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+}
+
+/// A column of workloads is kept below headings, and values that fall from place to place in a cell are no repeats.
+#[test]
+fn workloads_below_headings_are_not_pooled() {
+    let text = "## One\n\n| Workload | Accepted per place | k=0 → k=3 tok/s |\n|---|---|---|\n\
+                | a | 0.70 / 0.46 / 0.29 | 137.5 → 236.0 |\n| b | 0.690 / 0.459 / 0.324 | 137.9 → 249.8 |\n\n\
+                ## Two\n\n| Workload | k=0 → k=3 server tok/s |\n|---|---|\n| S | 133.7 → 215.0 |\n| T | 132.7 → 222.3 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["k=0", "k=3"]);
+    assert_eq!((read.groups.len(), most(&read)), (4, 1), "{read:?}");
+}
+
+/// Sentences below a table with its values, also rounded, give no runs.
+#[test]
+fn what_a_table_holds_is_not_read_again() {
+    let text = "| Engine | tok/s before | tok/s after |\n|---|---|---|\n| up | 1182.32 | 1181.07 |\n| own | 1012.87 | 1010.30 |\n\n\
+                ## Verdict\n\n- own tok/s = **1010.3 tok/s** vs up **1181.1 tok/s**\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["before", "after"]);
+    assert_eq!(runs(&read).len(), 4);
+}
+
+/// Columns of one unit of which one names a side are builds, whatever the unit is of; words in a cell leave out that value alone.
+#[test]
+fn columns_of_one_unit_beside_a_side_are_builds() {
+    let text = "| tokens | new gemm, ms/pass | old gemm, ms/pass | gemv, ms/pass | fp16 baseline |\n|--|--|--|--|--|\n\
+                | 1 | 0.79 | 5.44 | 0.13 | 0.14 |\n| 64 | 0.84 | 5.50 | 3.27 | 0.17 |\n| 256 | 1.22 | 5.93 | too slow | 0.58 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["new gemm", "old gemm", "gemv", "fp16 baseline"]);
+    assert_eq!(runs(&read).len(), 11);
+}
+
+/// Memory in a letter is bytes, a column may say in words which side came first, and a change stands behind a comma.
+#[test]
+fn cells_say_more_than_their_number() {
+    let text = "| | aa | bb |\n|---|---|---|\n| token_number/s | 18.93 | 16.93 |\n| gpu memory use | 6G | 13G |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["aa", "bb"]);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2), "{read:?}");
+    let text = "| pair | first arm | tg128 before | tg128 after |\n|---:|---|---:|---:|\n| 1 | after | 36.27 | 34.91 |\n\
+                | 2 | before | 35.95 | 34.89 |\n| 3 | after | 35.96 | 36.17 |\n| 4 | before | 35.33 | 34.83 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (1, 4), "{read:?}");
+    let text = "| | prefill before | prefill after |\n|---|---|---|\n| small | 5741 | 6153 tok/s, +7.2% |\n| large | 1186 | 1274 tok/s, +7.4% |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["before", "after"]);
+    let sizes: Vec<f64> =
+        runs(&read).iter().flat_map(|run| &run.info.claims).map(|claim| claim.size).collect();
+    assert_eq!(sizes.len(), 2);
+    assert!((sizes[0] - 0.072).abs() < 1e-9 && (sizes[1] - 0.074).abs() < 1e-9);
+}
+
+/// Lines that a program prints between label and value name nothing: numbers, heads of logs, a case with its sides further in.
+#[test]
+fn printed_lines_between_label_and_value_name_nothing() {
+    let part = |name: &str, times: [&str; 3]| {
+        let [time, mean, sd] = times;
+        format!(
+            "    benchmarking {name}\n    time                 {time} s    (20.26 s .. 21.37 s)\n                         1.000 R²   (NaN R² .. 1.000 R²)\n    \
+             mean                 {mean} s    (19.79 s .. 20.01 s)\n    std dev              {sd} ms   (0.0 s .. 136.6 ms)\n\n"
+        )
+    };
+    let text = part("unpatched", ["20.60", "19.93", "123.3"])
+        + &part("patched", ["13.90", "13.31", "766.5"]);
+    let read = read_text("t.md", &text);
+    assert_eq!(read.variant_names(), ["benchmarking unpatched", "benchmarking patched"]);
+    assert_eq!((runs(&read).len(), most(&read)), (2, 1));
+    let part = |name: &str, time: &str, rate: &str| {
+        format!(
+            "{name}\n[2023-11-22 14:19:34,537 INFO] Loading data into the model\n[2023-11-22 14:19:55,469 INFO] Total time (s): {time}\n\
+             [2023-11-22 14:19:55,469 INFO] Average time (ms): {rate}01\n[2023-11-22 14:19:55,469 INFO] Tokens per second: {rate}\n\n"
+        )
+    };
+    let text = format!("```\n{}{}```\n", part("NF4", "14.0", "36.5"), part("FP16", "10.5", "48.6"));
+    assert_eq!(read_text("t.md", &text).variant_names(), ["NF4", "FP16"]);
+    let part = |shape: &str, torch: &str, own: &str| {
+        format!(
+            "   shape {shape} dtype <f32>\n        Torch time: {torch} ms\n        Own time: {own} ms\n"
+        )
+    };
+    let text = format!(
+        "```\n{}{}{}```\n",
+        part("(64,)", "0.187", "0.029"),
+        part("(128,)", "0.240", "0.035"),
+        part("(256,)", "0.183", "0.031")
+    );
+    let read = read_text("t.md", &text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["Torch", "Own"], 3));
+}
+
+/// A value that is printed twice where the others are printed once is no repeat.
+#[test]
+fn a_value_printed_twice_is_no_repeat() {
+    let text = "# Before\n\n```\nfill: 0.87s\nfill: 0.98s\nsaxpy: 0.038s\n5165.4\nminv: 0.05s\n```\n\n\
+                # After\n\n```\nfill: 0.18s\nfill: 0.23s\nsaxpy: 0.034s\n5792.61\nminv: 0.01s\n```\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (1, 1), "{read:?}");
+}
+
+/// A comment in a fence that names a side is a heading; a sentence with the rounded values goes behind the lines that have them.
+#[test]
+fn comments_in_fences_name_sides() {
+    let text = "This makes the prompt go from 73 token/s to 98 token/s.\n\n```\n# After the change\nmodel built\n\n\
+                19 prompt tokens processed: 98.22 token/s\n99 tokens generated: 63.82 token/s\n\n# Before\n\
+                19 prompt tokens processed: 72.66 token/s\n99 tokens generated: 60.80 token/s\n```\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["After the change", "Before"]);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+}
+
+/// A heading that names a test of llama-bench is the metric of the builds below it, `engine` and `llama master`.
+#[test]
+fn a_heading_names_the_test_of_the_builds_below_it() {
+    let part = |test: &str, rows: [[f64; 2]; 3]| {
+        let rows: String = rows
+            .iter()
+            .enumerate()
+            .map(|(at, [a, b])| format!("| {} | {a} | {b} |\n", at + 1))
+            .collect();
+        format!("### {test}\n\n| round | engine | llama SYCL master |\n|---:|---:|---:|\n{rows}\n")
+    };
+    let text = part("Prefill pp512 (clean)", [[1173.9, 960.2], [1082.9, 1011.1], [1112.3, 1015.5]])
+        + &part("Decode tg128 (separate)", [[80.97, 76.38], [80.5, 78.67], [83.13, 82.24]]);
+    let read = read_text("t.md", &text);
+    assert_eq!(read.variant_names(), ["engine", "llama SYCL master"]);
+    assert_eq!(most(&read), 3);
+}
+
+/// Output of benchcmp holds both sides in every line, and is no output of go test.
+#[test]
+fn a_change_behind_two_values_is_no_unit() {
+    let text = "```\n $ benchcmp old.txt new.txt\n benchmark                old ns/op     new ns/op     delta\n \
+                Benchmark1handler-8      2526          1800          -28.74%\n BenchmarkPubSub-8        32610         32462         -0.45%\n```\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["old", "new"]);
+}
+
+/// A ratio in a summary of hyperfine is a claim of its first command.
+#[test]
+fn a_summary_of_hyperfine_is_a_claim() {
+    let part = |nth: usize, name: &str, mean: &str, sd: &str| {
+        format!(
+            "Benchmark {nth}: {name}\n  Time (mean ± σ):     {mean} s ±  {sd} s    [User: 24.157 s, System: 0.670 s]\n  \
+             Range (min … max):   24.236 s … 27.626 s    20 runs\n\n"
+        )
+    };
+    let text = part(1, "perf", "25.840", "0.931")
+        + &part(2, "main", "39.205", "2.053")
+        + "Summary\n  perf ran\n    1.52 ± 0.10 times faster than main\n";
+    let read = read_text("t.md", &text);
+    let claims: Vec<(&str, f64)> = runs(&read)
+        .iter()
+        .flat_map(|run| &run.info.claims)
+        .map(|claim| (&*claim.text, claim.size))
+        .collect();
+    let [(text, size)] = claims[..] else { panic!("{claims:?}") };
+    assert_eq!(text, "perf ran 1.52x faster than main");
+    assert!((size - 0.52).abs() < 1e-9);
+}
