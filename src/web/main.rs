@@ -1,8 +1,8 @@
 //! Makes the page: one HTML file that contains the program, and needs no other file.
 //!
-//! `cargo page [FOLDER]`, by default `target/page`. The program is compiled for WebAssembly, made smaller by `wasm-opt`
-//! where that is found (`WASM_OPT` may name it), packed, and written into the page as text: pages that are opened from
-//! a disk may not fetch anything. The policy of the page names its scripts by their hashes and allows no request.
+//! `cargo page [FOLDER]`, by default `target/page`. The program is compiled for WebAssembly, packed, and written into the
+//! page as text: pages that are opened from a disk may not fetch anything. The policy of the page names its scripts by
+//! their hashes and allows no request. `wasm-opt` would make the program smaller and the packed one larger.
 
 #![expect(clippy::print_stdout, reason = "says what was made")]
 
@@ -41,17 +41,6 @@ const EXAMPLES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Features that the compiler uses and every browser has.
-const FEATURES: [&str; 7] = [
-    "--enable-bulk-memory",
-    "--enable-bulk-memory-opt",
-    "--enable-multivalue",
-    "--enable-mutable-globals",
-    "--enable-nontrapping-float-to-int",
-    "--enable-reference-types",
-    "--enable-sign-ext",
-];
-
 type Made<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Made<()> {
@@ -67,7 +56,7 @@ fn main() -> Made<()> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate_output()?;
-    let program = smaller(bindings.wasm_mut().emit_wasm(), &target)?;
+    let program = bindings.wasm_mut().emit_wasm();
     let glue = bindings.js();
     fs::create_dir_all(&folder)?;
     let packed = gzip(&program)?;
@@ -102,23 +91,6 @@ fn compile(root: &Path, target: &Path) -> Made<PathBuf> {
         return Err(format!("the program was not built; rustup target add {TARGET}").into());
     }
     Ok(target.join(TARGET).join("page/beyondnoise_web.wasm"))
-}
-
-/// The program after `wasm-opt`, or as it is where that is not found.
-fn smaller(program: Vec<u8>, target: &Path) -> Made<Vec<u8>> {
-    let (from, to) = (target.join("page-before.wasm"), target.join("page-after.wasm"));
-    fs::write(&from, &program)?;
-    let tool = std::env::var_os("WASM_OPT").unwrap_or_else(|| "wasm-opt".into());
-    let done =
-        Command::new(tool).args(["-Oz"]).args(FEATURES).arg(&from).arg("-o").arg(&to).status();
-    match done {
-        Ok(status) if status.success() => Ok(fs::read(&to)?),
-        Ok(status) => Err(format!("wasm-opt: {status}").into()),
-        Err(_) => {
-            println!("without wasm-opt, which was not found");
-            Ok(program)
-        }
-    }
 }
 
 fn gzip(bytes: &[u8]) -> Made<Vec<u8>> {
