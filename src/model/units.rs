@@ -258,7 +258,7 @@ impl Unit {
 pub fn is_unit(word: &str) -> bool {
     let lower = word.to_lowercase();
     let rate = || {
-        let (counted, time) = lower.split_once('/').or_else(|| lower.split_once(" per "))?;
+        let (counted, time) = split_rate(&lower)?;
         // `7.04/s` counts what the row names.
         let named = !counted.is_empty() || ["s", "sec", "second", "min"].contains(&time.trim());
         let counts = named && counted.chars().all(|c| c.is_alphabetic() || c == ' ');
@@ -278,11 +278,17 @@ pub fn is_unit(word: &str) -> bool {
     lower != "b" && Scale::parse(word).is_some() || physical() || rate().is_some()
 }
 
+/// What is counted, and for what: `tok/s`, `tokens per second`, `tokens-per-sec`.
+fn split_rate(unit: &str) -> Option<(&str, &str)> {
+    ["/", " per ", "-per-"].iter().find_map(|mark| unit.split_once(mark))
+}
+
 /// Whether two spellings are of one unit: `ms/token` and `ms/tok`.
 pub fn is_same_unit(one: &str, other: &str) -> bool {
     let parts = |unit: &str| -> Vec<String> {
         unit.to_lowercase()
             .replace(" per ", "/")
+            .replace("-per-", "/")
             .split('/')
             .map(|part| part.trim().to_owned())
             .collect()
@@ -343,8 +349,7 @@ impl Scale {
             let known = known(word.trim())?;
             Some(Self { measure: known.measure, per_time: false, size: known.size? })
         };
-        let Some((counted, time)) = word.split_once('/').or_else(|| word.split_once(" per "))
-        else {
+        let Some((counted, time)) = split_rate(word) else {
             // A token is no unit of anything by itself.
             return plain(word)
                 .filter(|unit| !matches!(unit.measure, Measure::Token | Measure::Request));

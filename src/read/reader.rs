@@ -200,8 +200,20 @@ impl<'a> Content<'a> {
         &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]
     }
 
-    /// The text, with what is not UTF-8 replaced.
+    /// The text, with what is not UTF-8 replaced, and without what a build tool prints before each line: `[info] `.
     pub(crate) fn text(&self) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.bytes())
+        let text = String::from_utf8_lossy(self.bytes());
+        let printed =
+            |prefix: &&&str| memchr::memmem::find(self.bytes(), prefix.as_bytes()).is_some();
+        match PREFIXES.iter().find(printed) {
+            None => text,
+            Some(prefix) => {
+                let bare = |line| str::strip_prefix(line, *prefix).unwrap_or(line);
+                Cow::Owned(text.split_inclusive('\n').map(bare).collect())
+            }
+        }
     }
 }
+
+/// What sbt and Maven print before each line.
+const PREFIXES: [&str; 2] = ["[info] ", "[INFO] "];
