@@ -107,8 +107,13 @@ impl Line {
             && bare.contains(is_crossing)
             && bare.chars().all(|c| c == ' ' || c == ':' || ACROSS.contains(c) || is_crossing(c));
         let row = !rule && bare.contains(|c: char| c == '|' || DOWN.contains(c));
+        // `_elapsed___ops/sec(cum)__avg(ms)_pMax(ms)` fills the gaps between its names.
+        let filled = !row && !rule && bare.starts_with('_') && bare.matches("__").count() > 1;
         let text = if row && bare.contains(|c: char| DOWN.contains(c)) {
             text.replace(|c: char| DOWN.contains(c), "|")
+        } else if filled {
+            let names: Vec<&str> = bare.split('_').filter(|name| !name.is_empty()).collect();
+            names.join(GAP)
         } else {
             text.to_owned()
         };

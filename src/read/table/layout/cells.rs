@@ -1555,7 +1555,9 @@ pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             known.iter().copied().min_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or_default();
         let wanted = own.clone().unwrap_or_else(|| smallest.to_owned());
         let converts = |unit: &&str| *unit == wanted || factor(unit, &wanted).is_some();
-        if known.iter().all(converts) {
+        // Below a unit in the header a cell in another one is odd: `22 ms/token` below `latency (ms)`.
+        let odd = known.iter().filter(|unit| !converts(unit)).count();
+        if odd == 0 || own.is_some() && 2 * odd < known.len() {
             units.insert(at, wanted);
         }
     }
@@ -1579,8 +1581,15 @@ pub(crate) fn hoist_units(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
                 continue;
             };
             row.cells[at] = match factor(&unit, wanted) {
-                Some(power) if unit != *wanted && !unit.is_empty() => scaled(&number, power),
-                _ => number,
+                _ if unit.is_empty() || unit == *wanted => number,
+                Some(power) => scaled(&number, power),
+                None => {
+                    let header = short(&table.headers[at]);
+                    let place = format!("{} {}, column {header}", table.counts, row.number);
+                    let why = format!("\"{}\" has another unit: not read", short(cell));
+                    notes.push(Skipped { place, why });
+                    String::new()
+                }
             };
         }
     }

@@ -323,6 +323,17 @@ fn by_words(
             return None;
         }
     }
+    // Another column of the same unit is a build as well: `ORCA` beside `Old PG Planner` and `New PG Planner`.
+    let unit = |at: usize| {
+        let cells = table.filled(at).filter_map(|cell| figure(cell, table.comma));
+        cells.map(|found| found.unit).find(|unit| !unit.is_empty())
+    };
+    let first = splits.first().and_then(|(at, _)| unit(*at));
+    let split = |at: usize| splits.iter().any(|(other, _)| *other == at);
+    let unnamed = !splits.iter().flat_map(|(_, split)| split).any(|(_, metric)| known(metric));
+    if unnamed && first.is_some() && columns.iter().any(|&at| !split(at) && unit(at) == first) {
+        return None;
+    }
     // The words beside the same metrics, if one of them names a side.
     let words: BTreeSet<&str> =
         splits.iter().flat_map(|(_, split)| split).map(|(word, _)| &**word).collect();
