@@ -967,3 +967,43 @@ fn a_summary_of_hyperfine_is_a_claim() {
     assert_eq!(text, "perf ran 1.52x faster than main");
     assert!((size - 0.52).abs() < 1e-9);
 }
+
+/// What a build tool prints before each line is none of the results.
+#[test]
+fn prefixes_of_build_tools_are_not_read() {
+    let part = |score: &str| {
+        format!(
+            "```\n[info] Benchmark           Mode  Cnt    Score    Error  Units\n[info] Bla25Bench.parse    avgt    3   {score} ±  6.775  ms/op\n```\n"
+        )
+    };
+    let text = format!("before:\n{}\nafter:\n{}", part("42.306"), part("35.326"));
+    let read = read_text("t.md", &text);
+    assert_eq!(read.variant_names(), ["before", "after"]);
+    assert_eq!(runs(&read).len(), 2);
+}
+
+/// Headers whose gaps are filled with underscores; a cell in another unit than its header leaves out that value alone; every column
+/// of one unit is a build beside old and new of one thing.
+#[test]
+fn headers_and_units_of_all_kinds_name_columns() {
+    let part = |label: &str, rate: &str, time: &str| {
+        format!(
+            "{label}:\n_elapsed___ops/sec(cum)__avg(ms)_pMax(ms)__w-amp\n 3600.0s         {rate}     {time}  26843.5    6.9\n\n"
+        )
+    };
+    let text = format!(
+        "```\n{}{}```\n",
+        part("Prior to this PR", "3677.6", "52.2"),
+        part("This PR", "4083.1", "47.0")
+    );
+    let read = read_text("t.md", &text);
+    assert_eq!(read.variant_names(), ["Prior to this PR", "This PR"]);
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 5), "{read:?}");
+    let text = "| Method | Step latency (ms) | Tokens/s |\n|---|---|---|\n| Baseline | 22 ms/token | 45.5 |\n\
+                | Chain | 78 ms (40 + 38) | 35.9 |\n| Tree | 82 ms | 50.0 |\n| Dynamic | 92 ms | 56.5 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(runs(&read).iter().map(|run| run.metrics.len()).collect::<Vec<_>>(), [1, 2, 2, 2]);
+    let text = "| Benchmark | Old Planner | ORCA | New Planner |\n|---|---|---|---|\n| v3 | 5,331s | 3,185s | 2,605s |\n\
+                | v4 | 5,819s | 3,697s | 3,020s |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["Old Planner", "ORCA", "New Planner"]);
+}
