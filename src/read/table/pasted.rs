@@ -5,12 +5,14 @@
 //! name are repeats. Such results count only in a file that the user names, because a folder of results may hold notes
 //! with tables about anything.
 
+mod repeated;
+mod unlike_results;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::cell_value::{is_nothing, spread};
+use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
-use crate::kit::fields::{Number, is_metric};
-use crate::kit::figure::{Figure, figure, is_unit};
+use crate::kit::figure::{Figure, figure};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
 use crate::kit::short;
@@ -20,17 +22,17 @@ use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::cells::names_of_cells;
-use crate::table::layout::columns::{header_unit, is_change, without_unit};
-use crate::table::layout::{Caption, arrange, is_called, is_statistic};
+use crate::table::layout::{Caption, arrange};
 use crate::table::own_reports;
+use crate::table::pasted::repeated::repeats_another;
+use crate::table::pasted::unlike_results::{holds_no_results, is_measured};
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
 use crate::table::role::Role;
-use crate::table::role_words::{RUN, is_case, speaks_of_work};
+use crate::table::role_words::{is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
-use crate::text::claims::states_change;
 use crate::text::grid::{Grid, aligned_grids, grids};
 use crate::text::headings::{WITHOUT_VARIANTS, is_time};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
@@ -40,10 +42,7 @@ use crate::text::{labelled, printed_lines, prose, sections};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{
-    Column, ColumnUse, LabelHint, Rows, Run, Skipped, Source, label_hint,
-};
-use beyondnoise_model::units::Scale;
+use beyondnoise_model::runs::{Column, ColumnUse, Rows, Run, Skipped, Source};
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
@@ -206,30 +205,13 @@ fn read_parts_with(
             found.runs.push(run);
             return Ok(found);
         }
-        if lists_settings(&grid, heading) {
-            let problem = format!("expected results, found settings under \"{}\"", grid.headers[0]);
-            let remedy = "give the table or the text with the results";
-            return Err(Error::at_line(content.path, first, problem, remedy));
-        }
-        let about = if describes_models(&grid) {
-            Some("what models are made of")
-        } else if lists_products(&grid) {
-            Some("names of products and sizes alone")
-        } else {
-            states_requirements(&grid).then_some("what is required")
-        };
-        if let Some(found) = about {
+        if let Some(found) = holds_no_results(&grid, heading) {
             let problem = format!("expected results, found {found}");
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        if let Some(why) = drawn_from(&grid, all) {
+        if let Some(why) = repeats_another(&grid, all) {
             found.skip(format!("line {first}"), format!("{why}: not read"));
-            return Ok(found);
-        }
-        if let Some(of) = summed_up_by(&grid, all).or_else(|| summed_up_by_columns(&grid, all)) {
-            let why = format!("holds the means of the table at line {of}, no runs: not read");
-            found.skip(format!("line {first}"), why);
             return Ok(found);
         }
         // The same names below headings of different work are what is compared.
@@ -560,206 +542,6 @@ fn has_units(grid: &Grid) -> bool {
     (0..width).all(fits) && (0..width).any(some)
 }
 
-/// Fewest values that show that a table repeats those of another one.
-const MIN_REPEATED: usize = 4;
-
-/// Where all values of a table beside its changes come from: a larger table has them, or half of its rows hold the averages of runs
-/// in others, so that the rest is of averages too.
-fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
-    let value = |cell: &String| -> Option<f64> {
-        let cell = cell.replace('*', "");
-        let cell = cell.trim();
-        let found = figure(cell, false).filter(|found| found.beside.is_empty())?;
-        let change = cell.starts_with(['+', '-', '\u{2212}']) || is_change(cell);
-        if change || states_change(cell) { None } else { Some(found.value()?.value) }
-    };
-    let rows = |grid: &Grid| -> Vec<Vec<f64>> {
-        let rows = grid.rows.iter().map(|(_, cells)| cells.iter().skip(1).filter_map(value));
-        rows.map(Iterator::collect::<Vec<f64>>).filter(|values| !values.is_empty()).collect()
-    };
-    // Small whole numbers come back by chance.
-    let fine = |value: &&f64| value.fract() != 0.0 || **value >= 100.0;
-    let own = rows(grid);
-    let changes = |cell: &String| is_change(cell.trim().trim_matches('*'));
-    if !grid.rows.iter().any(|(_, cells)| cells.iter().any(changes)) || own.is_empty() {
-        return None;
-    }
-    let has = |all: &[f64], value: &f64| all.iter().any(|other| (other - value).abs() < 1e-12);
-    let others = || all.iter().filter(|other| other.lines != grid.lines);
-    let line = |other: &Grid| other.lines.start + 1;
-    let larger = others().find(|other| {
-        let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
-        own.iter().flatten().filter(fine).count() >= MIN_REPEATED
-            && theirs.len() > own.iter().flatten().count()
-            && own.iter().flatten().all(|value| has(&theirs, value))
-    });
-    if let Some(other) = larger {
-        return Some(format!("repeats values of the table at line {}", line(other)));
-    }
-    // The averages below the runs of each table.
-    let averages = |other: &Grid| -> Vec<f64> {
-        let cells = other.rows.iter().map(|(_, cells)| cells);
-        let rows = cells.filter(|cells| cells.first().is_some_and(|name| is_average(name)));
-        rows.flat_map(|cells| cells.iter().skip(1).filter_map(value)).collect()
-    };
-    let of_runs: Vec<(&Grid, Vec<f64>)> = others()
-        .filter(|other| other.rows.len() > 2)
-        .map(|other| (other, averages(other)))
-        .filter(|(_, averages)| own.iter().flatten().filter(fine).any(|value| has(averages, value)))
-        .collect();
-    let known = |value: &f64| of_runs.iter().any(|(_, averages)| has(averages, value));
-    let compared: Vec<&Vec<f64>> = own.iter().filter(|row| row.len() > 1).collect();
-    let averaged = compared.iter().filter(|row| row.iter().all(known)).count();
-    let (first, _) = of_runs.first().filter(|_| averaged > 0 && 2 * averaged >= compared.len())?;
-    Some(format!(
-        "holds averages of the runs from line {} on, and what follows from them",
-        line(first)
-    ))
-}
-
-/// Whether a cell names the row of averages.
-fn is_average(name: &str) -> bool {
-    let name = name.trim().trim_matches('*').trim_end_matches('.').to_lowercase();
-    ["avg", "average", "mean", "median", "平均", "均值", "中位数"].contains(&&*name)
-}
-
-/// The line of a table whose rows this one averages: with its only row in two columns of one name or more, or with a row for
-/// each label in most columns.
-fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
-    let [(_, only)] = &grid.rows[..] else { return summed_up_by_label(grid, all) };
-    let number = |cell: &str| {
-        let value = spread(cell).map(|(value, ..)| value);
-        figure(value.as_deref().unwrap_or(cell), false)?.value()
-    };
-    let is_mean_of = |other: &&Grid| {
-        let (mut means, mut vary) = (0, false);
-        for (at, header) in grid.headers.iter().enumerate() {
-            let column = other.headers.iter().position(|name| name == header);
-            let Some((column, own)) = column.zip(number(&only[at])) else { continue };
-            let values: Option<Vec<f64>> = other
-                .rows
-                .iter()
-                .map(|(_, cells)| Some(number(cells.get(column)?)?.value))
-                .collect();
-            let Some(values) = values else { return false };
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            if (mean - own.value).abs() > 1.01 * own.resolution {
-                return false;
-            }
-            means += 1;
-            vary |= values.iter().any(|value| (value - values[0]).abs() > 0.0);
-        }
-        means > 1 && vary
-    };
-    let others = all.iter().filter(|other| other.lines != grid.lines && other.rows.len() > 1);
-    others.filter(is_mean_of).map(|other| other.lines.start + 1).next()
-}
-
-/// The line of a table whose rows this one averages, label by label; other statistics may be beside the means.
-fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
-    let number = |cells: &[String], at: usize| figure(cells.get(at)?, false)?.value();
-    let word = |at: &usize| {
-        let cells = || grid.rows.iter().filter_map(|(_, cells)| cells.get(*at));
-        cells().count() == grid.rows.len()
-            && cells()
-                .all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
-            && cells().collect::<BTreeSet<_>>().len() == grid.rows.len()
-    };
-    let at = (0..grid.headers.len()).find(word)?;
-    let is_mean_of = |other: &&Grid| {
-        let place = |name: &String| other.headers.iter().position(|header| header == name);
-        let Some(label) = place(&grid.headers[at]) else { return false };
-        let rows = other.rows.iter().map(|(_, cells)| cells);
-        let own = |name: &String| -> Vec<&Vec<String>> {
-            rows.clone().filter(|cells| cells.get(label) == Some(name)).collect()
-        };
-        let labels: BTreeSet<&String> =
-            other.rows.iter().filter_map(|(_, cells)| cells.get(label)).collect();
-        let covers = grid.rows.iter().all(|(_, cells)| own(&cells[at]).len() > 1)
-            && labels.len() == grid.rows.len();
-        let shared: Vec<(usize, usize)> = (0..grid.headers.len())
-            .filter(|column| *column != at)
-            .filter_map(|column| Some((column, place(&grid.headers[column])?)))
-            .filter(|(column, _)| {
-                grid.rows.iter().all(|(_, cells)| number(cells, *column).is_some())
-            })
-            .collect();
-        let is_mean = |&&(column, from): &&(usize, usize)| {
-            grid.rows.iter().all(|(_, cells)| {
-                let values: Option<Vec<f64>> = own(&cells[at])
-                    .into_iter()
-                    .map(|cells| Some(number(cells, from)?.value))
-                    .collect();
-                values.zip(number(cells, column)).is_some_and(|(values, mean)| {
-                    let exact = values.iter().sum::<f64>() / values.len() as f64;
-                    let vary = values.iter().any(|value| value.to_bits() != values[0].to_bits());
-                    // The values are rounded as well as their mean.
-                    let room =
-                        1.01 * mean.resolution + mean.resolution / (values.len() as f64).sqrt();
-                    vary && (exact - mean.value).abs() <= room
-                })
-            })
-        };
-        let means = shared.iter().filter(is_mean).count();
-        covers && means > 1 && 2 * means > shared.len()
-    };
-    let others = all.iter().filter(|other| other.lines != grid.lines);
-    others
-        .filter(|other| other.rows.len() > grid.rows.len())
-        .find(is_mean_of)
-        .map(|other| other.lines.start + 1)
-}
-
-/// Most tables of a text among which the runs behind averages are looked for.
-const MAX_TABLES: usize = 50;
-
-/// The line of a table of runs, a row for each and a column for each variant, whose means or medians stand side by side in this one,
-/// under whatever labels.
-fn summed_up_by_columns(grid: &Grid, all: &[Grid]) -> Option<usize> {
-    let number = |cell: &String| {
-        let cell = cell.replace(['*', '`'], "");
-        let found = figure(cell.trim(), false).filter(|found| found.unit != "%")?;
-        found.value().filter(|_| !is_change(cell.trim()))
-    };
-    let value = |cell: &String| number(cell).map(|number| number.value);
-    // Means and medians of the columns of runs.
-    let centres = |other: &Grid| -> Option<Vec<[f64; 2]>> {
-        let first = |(_, cells): &(usize, Vec<String>)| {
-            let count = cells.first()?.split(' ').next()?.parse::<usize>().ok()?;
-            Some(count)
-        };
-        let counts: Vec<usize> = other.rows.iter().map(first).collect::<Option<_>>()?;
-        let counted = counts.iter().enumerate().all(|(at, count)| *count == at + 1);
-        let runs = other.headers.first().is_some_and(|header| is_called(header, RUN));
-        (counts.len() > 2 && counted && runs).then_some(())?;
-        let column = |at: usize| -> Option<[f64; 2]> {
-            let own = other.rows.iter().map(|(_, cells)| value(cells.get(at)?));
-            let mut own: Vec<f64> = own.collect::<Option<_>>()?;
-            own.sort_by(f64::total_cmp);
-            let half = own.len() / 2;
-            let median = f64::midpoint(own[half], own[own.len() - 1 - half]);
-            (own[0] < own[own.len() - 1])
-                .then(|| [own.iter().sum::<f64>() / own.len() as f64, median])
-        };
-        let found: Vec<[f64; 2]> = (1..other.headers.len()).filter_map(column).collect();
-        (found.len() > 1).then_some(found)
-    };
-    let rows = grid.rows.iter().map(|(_, cells)| cells.iter().filter_map(number).collect());
-    let columns = (0..grid.headers.len())
-        .map(|at| grid.rows.iter().filter_map(|(_, cells)| number(cells.get(at)?)).collect());
-    let lines: Vec<Vec<Number>> = rows.chain(columns).collect();
-    let sums_up = |other: &&Grid| {
-        let Some(centres) = centres(other) else { return false };
-        let near = |(own, centres): (&Number, &[f64; 2])| {
-            centres.iter().any(|centre| (own.value - centre).abs() <= 1.01 * own.resolution)
-        };
-        lines.iter().any(|own| own.len() == centres.len() && own.iter().zip(&centres).all(near))
-    };
-    let others = all.iter().filter(|other| other.lines != grid.lines);
-    let found = others.filter(|_| all.len() <= MAX_TABLES).find(sums_up)?;
-    Some(found.lines.start + 1)
-}
-
 /// The first column of words, one for each row, if another table with the same header has the same words in it.
 fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     let names = |grid: &Grid, at: usize| -> BTreeSet<String> {
@@ -822,189 +604,6 @@ fn point_decimals(rows: &mut [(usize, Vec<String>)]) {
     for cell in rows.iter_mut().flat_map(|(_, cells)| cells).filter(|cell| cell.contains('±')) {
         *cell = cell.replace(',', ".");
     }
-}
-
-/// Names over the settings of a run, each with its value.
-const SETTINGS: &[&str] = &[
-    "parameter",
-    "parameters",
-    "setting",
-    "settings",
-    "option",
-    "argument",
-    "config",
-    "configuration",
-    "environment",
-    "flag",
-    "knob",
-    "参数",
-    "配置",
-    "设置",
-    "選項",
-    "設定",
-    "パラメータ",
-    "파라미터",
-    "설정",
-];
-
-/// Whether a table is one of settings with their values: by the name over these, or by the heading above two columns.
-fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
-    let lower = heading.unwrap_or_default().to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
-    let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
-    let measured = grid.headers[1..].iter().any(|header| header_unit(header).is_some());
-    let named = is_called(grid.headers[0].trim(), SETTINGS)
-        && !measured
-        && (grid.headers.len() == 2 || sides());
-    // `单线程（文件/秒）`
-    let rate = |label: &str| {
-        let inner = label.trim_end_matches([')', '）']).rsplit(['(', '（']).next();
-        inner.and_then(|unit| unit.rsplit_once('/')).is_some_and(|(_, per)| {
-            per.trim() == "秒"
-                || Scale::parse(per.trim())
-                    .zip(Scale::parse("s"))
-                    .is_some_and(|(one, s)| one.is_alike(s))
-        })
-    };
-    let result = |cells: &[String]| is_metric(&cells[0]) || rate(&cells[0]) || is_measured(cells);
-    (named || headed) && !grid.rows.iter().any(|(_, cells)| cells.len() > 1 && result(cells))
-}
-
-/// Names of what a model is made of.
-const PARTS_OF_MODELS: &[&str] = &[
-    "layers",
-    "layer",
-    "heads",
-    "head",
-    "parameters",
-    "params",
-    "d_model",
-    "hidden",
-    "dim",
-    "vocab",
-    "context",
-    "seq_len",
-    "experts",
-    "ffn",
-    "层数",
-    "参数量",
-    "词表",
-    "レイヤー",
-    "ヘッド",
-    "パラメータ数",
-    "레이어",
-    "파라미터",
-];
-
-/// Whether most columns say what models are made of, and none measures anything but sizes.
-fn describes_models(grid: &Grid) -> bool {
-    let part = |header: &String| {
-        let lower = header.replace('\\', "").to_lowercase();
-        let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.any(|word| PARTS_OF_MODELS.contains(&word))
-    };
-    let measured = |at: usize| {
-        let header = &grid.headers[at];
-        let bytes = Scale::parse("B");
-        let sized = |unit: &str| {
-            Scale::parse(unit).zip(bytes).is_some_and(|(one, bytes)| one.is_alike(bytes))
-        };
-        let unit = |cell: &String| {
-            figure(cell, false).is_some_and(|found| {
-                is_unit(&found.unit) && found.unit != "%" && !sized(&found.unit)
-            })
-        };
-        let named = is_metric(header) && !header_unit(header).is_some_and(|unit| sized(&unit));
-        let cells = || grid.rows.iter().filter_map(|(_, row)| row.get(at));
-        let bare = |cell: &String| figure(cell, false).is_some_and(|found| found.unit.is_empty());
-        let numbers = cells().next().is_some() && cells().all(bare);
-        !part(header)
-            && (named || numbers || grid.rows.iter().filter_map(|(_, row)| row.get(at)).any(unit))
-    };
-    // `6 experts` over rows that are metrics says which model was measured.
-    let metric = |cell: &String| is_metric(cell) || header_unit(cell).is_some();
-    let metrics = grid.rows.iter().any(|(_, row)| row.first().is_some_and(metric));
-    let parts = grid.headers.iter().filter(|header| part(header)).count();
-    !metrics
-        && parts > 2
-        && 2 * parts >= grid.headers.len()
-        && !(1..grid.headers.len()).any(measured)
-}
-
-/// Whether two columns or more behind the first hold names with a digit, `A100 80GB × 1`, and the numbers of all others are whole sizes in
-/// bytes or the same in every row: machines and what is in them.
-fn lists_products(grid: &Grid) -> bool {
-    let cells = |at: usize| grid.rows.iter().filter_map(move |(_, row)| row.get(at));
-    let value = |cell: &String| figure(cell, false);
-    let product = |cell: &String| {
-        value(cell).is_none()
-            && cell.contains(char::is_alphabetic)
-            && cell.contains(|c: char| c.is_ascii_digit())
-            && !cell.contains('%')
-    };
-    let numbers = |at: &usize| cells(*at).any(|cell| value(cell).is_some());
-    let whole = |at: usize| {
-        let same = cells(at).collect::<BTreeSet<_>>().len() == 1;
-        let size = |found: Figure| {
-            let alike = |unit: Scale| Scale::parse("B").is_some_and(|bytes| unit.is_alike(bytes));
-            !found.number.contains('.') && Scale::parse(&found.unit).is_some_and(alike)
-        };
-        cells(at).all(|cell| value(cell).is_some_and(|found| same || size(found)))
-    };
-    let width = grid.headers.len();
-    let products = (1..width).filter(|&at| cells(at).any(product) && !numbers(&at)).count();
-    let mut numeric = (0..width).filter(numbers).peekable();
-    // An amount that was used was measured.
-    let used = |at: usize| meaning(&grid.headers[at]).statistic.is_some();
-    products > 1 && numeric.peek().is_some() && numeric.all(|at| whole(at) && !used(at))
-}
-
-/// Whether a table says what is required, by the name of each column behind the first: `Min GPU memory`, `Recommended GPU`.
-fn states_requirements(grid: &Grid) -> bool {
-    let has = |header: &String, names: &[&str]| {
-        let lower = header.to_lowercase();
-        lower.split(|c: char| !c.is_alphanumeric()).any(|word| names.contains(&word))
-    };
-    let required =
-        |header: &String| has(header, &["required", "requirement", "requirements", "recommended"]);
-    let least = |header: &String| {
-        has(header, &["min", "minimum"])
-            && has(header, &["memory", "vram", "ram", "gpu", "version", "disk"])
-    };
-    // The last word: `P95 Threshold`, and no `Target AVX2`.
-    let goal = |header: &String| {
-        let bare = without_unit(header).trim().to_lowercase();
-        let last = bare.rsplit(' ').next().unwrap_or_default();
-        ["threshold", "target", "goal", "slo", "objective", "目标", "阈值"].contains(&last)
-    };
-    // Nothing is measured in words: `Status`.
-    let words = |at: usize| {
-        let mut cells = grid.rows.iter().filter_map(|(_, cells)| cells.get(at));
-        cells.all(|cell| !cell.contains(|c: char| c.is_ascii_digit()))
-    };
-    let columns = || grid.headers.iter().enumerate().skip(1).filter(|(at, _)| !words(*at));
-    let of = |such: &dyn Fn(&String) -> bool| {
-        columns().any(|(_, header)| such(header))
-            && columns().all(|(_, header)| such(header) || least(header))
-    };
-    of(&required) || of(&goal)
-}
-
-/// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.
-fn is_measured(cells: &[String]) -> bool {
-    let Some(mut value) = figure(&cells[1], false) else { return false };
-    if value.unit.is_empty() {
-        value.unit = header_unit(&cells[0]).unwrap_or_default();
-    }
-    let label = format!("{} ({})", cells[0], value.unit).to_lowercase();
-    let mut words =
-        label.split(|c: char| !(c.is_alphanumeric() || c == '.')).filter(|word| !word.is_empty());
-    let scale = Scale::parse(&value.unit);
-    let size = Scale::parse("B");
-    let unit = scale.is_some_and(|scale| !size.is_some_and(|size| size.is_alike(scale)))
-        && value.unit != "%";
-    unit && (words.any(is_statistic) || value.unit.contains('/'))
 }
 
 /// The run of a table of labels and their values, which reads as a printed block does.

@@ -204,7 +204,12 @@ fn twice(above: &Block, block: &Block) -> Error {
         short(name),
         block.run.source.position
     );
-    Error::at_line(&source.path, source.position, problem, "give the lines of each run apart")
+    Error::at_line(
+        &source.path,
+        source.position,
+        problem,
+        "put the lines of each run below a heading of its own",
+    )
 }
 
 fn unread(above: &Block, block: &Block, line: usize, words: &str) -> Error {

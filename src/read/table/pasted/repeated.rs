@@ -1,0 +1,220 @@
+//! Tables that repeat others of the same text, as they are or averaged: their values are no further runs.
+
+use std::collections::BTreeSet;
+
+use crate::kit::cell_value::spread;
+use crate::kit::fields::Number;
+use crate::kit::figure::figure;
+use crate::table::layout::columns::is_change;
+use crate::table::layout::is_called;
+use crate::table::role_words::RUN;
+use crate::text::claims::states_change;
+use crate::text::grid::Grid;
+
+/// The reason why a table gives no runs of its own: a larger table has its values, or they are the averages of another one.
+pub(super) fn repeats_another(grid: &Grid, all: &[Grid]) -> Option<String> {
+    let means = |of: usize| format!("holds the means of the table at line {of}, no runs");
+    drawn_from(grid, all)
+        .or_else(|| summed_up_by(grid, all).map(means))
+        .or_else(|| summed_up_by_columns(grid, all).map(means))
+}
+
+/// Fewest values that show that a table repeats those of another one.
+const MIN_REPEATED: usize = 4;
+
+/// Where all values of a table beside its changes come from: a larger table has them, or half of its rows hold the averages of runs
+/// in others, so that the rest is of averages too.
+fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
+    let value = |cell: &String| -> Option<f64> {
+        let cell = cell.replace('*', "");
+        let cell = cell.trim();
+        let found = figure(cell, false).filter(|found| found.beside.is_empty())?;
+        let change = cell.starts_with(['+', '-', '\u{2212}']) || is_change(cell);
+        if change || states_change(cell) { None } else { Some(found.value()?.value) }
+    };
+    let rows = |grid: &Grid| -> Vec<Vec<f64>> {
+        let rows = grid.rows.iter().map(|(_, cells)| cells.iter().skip(1).filter_map(value));
+        rows.map(Iterator::collect::<Vec<f64>>).filter(|values| !values.is_empty()).collect()
+    };
+    // Small whole numbers come back by chance.
+    let fine = |value: &&f64| value.fract() != 0.0 || **value >= 100.0;
+    let own = rows(grid);
+    let changes = |cell: &String| is_change(cell.trim().trim_matches('*'));
+    if !grid.rows.iter().any(|(_, cells)| cells.iter().any(changes)) || own.is_empty() {
+        return None;
+    }
+    let has = |all: &[f64], value: &f64| all.iter().any(|other| (other - value).abs() < 1e-12);
+    let others = || all.iter().filter(|other| other.lines != grid.lines);
+    let line = |other: &Grid| other.lines.start + 1;
+    let larger = others().find(|other| {
+        let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
+        own.iter().flatten().filter(fine).count() >= MIN_REPEATED
+            && theirs.len() > own.iter().flatten().count()
+            && own.iter().flatten().all(|value| has(&theirs, value))
+    });
+    if let Some(other) = larger {
+        return Some(format!("repeats values of the table at line {}", line(other)));
+    }
+    // The averages below the runs of each table.
+    let averages = |other: &Grid| -> Vec<f64> {
+        let cells = other.rows.iter().map(|(_, cells)| cells);
+        let rows = cells.filter(|cells| cells.first().is_some_and(|name| is_average(name)));
+        rows.flat_map(|cells| cells.iter().skip(1).filter_map(value)).collect()
+    };
+    let of_runs: Vec<(&Grid, Vec<f64>)> = others()
+        .filter(|other| other.rows.len() > 2)
+        .map(|other| (other, averages(other)))
+        .filter(|(_, averages)| own.iter().flatten().filter(fine).any(|value| has(averages, value)))
+        .collect();
+    let known = |value: &f64| of_runs.iter().any(|(_, averages)| has(averages, value));
+    let compared: Vec<&Vec<f64>> = own.iter().filter(|row| row.len() > 1).collect();
+    let averaged = compared.iter().filter(|row| row.iter().all(known)).count();
+    let (first, _) = of_runs.first().filter(|_| averaged > 0 && 2 * averaged >= compared.len())?;
+    Some(format!(
+        "holds averages of the runs from line {} on, and what follows from them",
+        line(first)
+    ))
+}
+
+/// Whether a cell names the row of averages.
+fn is_average(name: &str) -> bool {
+    let name = name.trim().trim_matches('*').trim_end_matches('.').to_lowercase();
+    ["avg", "average", "mean", "median", "平均", "均值", "中位数"].contains(&&*name)
+}
+
+/// The line of a table whose rows this one averages: with its only row in two columns of one name or more, or with a row for
+/// each label in most columns.
+fn summed_up_by(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let [(_, only)] = &grid.rows[..] else { return summed_up_by_label(grid, all) };
+    let number = |cell: &str| {
+        let value = spread(cell).map(|(value, ..)| value);
+        figure(value.as_deref().unwrap_or(cell), false)?.value()
+    };
+    let is_mean_of = |other: &&Grid| {
+        let (mut means, mut vary) = (0, false);
+        for (at, header) in grid.headers.iter().enumerate() {
+            let column = other.headers.iter().position(|name| name == header);
+            let Some((column, own)) = column.zip(number(&only[at])) else { continue };
+            let values: Option<Vec<f64>> = other
+                .rows
+                .iter()
+                .map(|(_, cells)| Some(number(cells.get(column)?)?.value))
+                .collect();
+            let Some(values) = values else { return false };
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            if (mean - own.value).abs() > 1.01 * own.resolution {
+                return false;
+            }
+            means += 1;
+            vary |= values.iter().any(|value| (value - values[0]).abs() > 0.0);
+        }
+        means > 1 && vary
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines && other.rows.len() > 1);
+    others.filter(is_mean_of).map(|other| other.lines.start + 1).next()
+}
+
+/// The line of a table whose rows this one averages, label by label; other statistics may be beside the means.
+fn summed_up_by_label(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let number = |cells: &[String], at: usize| figure(cells.get(at)?, false)?.value();
+    let word = |at: &usize| {
+        let cells = || grid.rows.iter().filter_map(|(_, cells)| cells.get(*at));
+        cells().count() == grid.rows.len()
+            && cells()
+                .all(|cell| cell.contains(char::is_alphabetic) && figure(cell, false).is_none())
+            && cells().collect::<BTreeSet<_>>().len() == grid.rows.len()
+    };
+    let at = (0..grid.headers.len()).find(word)?;
+    let is_mean_of = |other: &&Grid| {
+        let place = |name: &String| other.headers.iter().position(|header| header == name);
+        let Some(label) = place(&grid.headers[at]) else { return false };
+        let rows = other.rows.iter().map(|(_, cells)| cells);
+        let own = |name: &String| -> Vec<&Vec<String>> {
+            rows.clone().filter(|cells| cells.get(label) == Some(name)).collect()
+        };
+        let labels: BTreeSet<&String> =
+            other.rows.iter().filter_map(|(_, cells)| cells.get(label)).collect();
+        let covers = grid.rows.iter().all(|(_, cells)| own(&cells[at]).len() > 1)
+            && labels.len() == grid.rows.len();
+        let shared: Vec<(usize, usize)> = (0..grid.headers.len())
+            .filter(|column| *column != at)
+            .filter_map(|column| Some((column, place(&grid.headers[column])?)))
+            .filter(|(column, _)| {
+                grid.rows.iter().all(|(_, cells)| number(cells, *column).is_some())
+            })
+            .collect();
+        let is_mean = |&&(column, from): &&(usize, usize)| {
+            grid.rows.iter().all(|(_, cells)| {
+                let values: Option<Vec<f64>> = own(&cells[at])
+                    .into_iter()
+                    .map(|cells| Some(number(cells, from)?.value))
+                    .collect();
+                values.zip(number(cells, column)).is_some_and(|(values, mean)| {
+                    let exact = values.iter().sum::<f64>() / values.len() as f64;
+                    let vary = values.iter().any(|value| value.to_bits() != values[0].to_bits());
+                    // The values are rounded as well as their mean.
+                    let room =
+                        1.01 * mean.resolution + mean.resolution / (values.len() as f64).sqrt();
+                    vary && (exact - mean.value).abs() <= room
+                })
+            })
+        };
+        let means = shared.iter().filter(is_mean).count();
+        covers && means > 1 && 2 * means > shared.len()
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines);
+    others
+        .filter(|other| other.rows.len() > grid.rows.len())
+        .find(is_mean_of)
+        .map(|other| other.lines.start + 1)
+}
+
+/// Most tables of a text among which the runs behind averages are looked for.
+const MAX_TABLES: usize = 50;
+
+/// The line of a table of runs, a row for each and a column for each variant, whose means or medians stand side by side in this one,
+/// under whatever labels.
+fn summed_up_by_columns(grid: &Grid, all: &[Grid]) -> Option<usize> {
+    let number = |cell: &String| {
+        let cell = cell.replace(['*', '`'], "");
+        let found = figure(cell.trim(), false).filter(|found| found.unit != "%")?;
+        found.value().filter(|_| !is_change(cell.trim()))
+    };
+    let value = |cell: &String| number(cell).map(|number| number.value);
+    // Means and medians of the columns of runs.
+    let centres = |other: &Grid| -> Option<Vec<[f64; 2]>> {
+        let first = |(_, cells): &(usize, Vec<String>)| {
+            let count = cells.first()?.split(' ').next()?.parse::<usize>().ok()?;
+            Some(count)
+        };
+        let counts: Vec<usize> = other.rows.iter().map(first).collect::<Option<_>>()?;
+        let counted = counts.iter().enumerate().all(|(at, count)| *count == at + 1);
+        let runs = other.headers.first().is_some_and(|header| is_called(header, RUN));
+        (counts.len() > 2 && counted && runs).then_some(())?;
+        let column = |at: usize| -> Option<[f64; 2]> {
+            let own = other.rows.iter().map(|(_, cells)| value(cells.get(at)?));
+            let mut own: Vec<f64> = own.collect::<Option<_>>()?;
+            own.sort_by(f64::total_cmp);
+            let half = own.len() / 2;
+            let median = f64::midpoint(own[half], own[own.len() - 1 - half]);
+            (own[0] < own[own.len() - 1])
+                .then(|| [own.iter().sum::<f64>() / own.len() as f64, median])
+        };
+        let found: Vec<[f64; 2]> = (1..other.headers.len()).filter_map(column).collect();
+        (found.len() > 1).then_some(found)
+    };
+    let rows = grid.rows.iter().map(|(_, cells)| cells.iter().filter_map(number).collect());
+    let columns = (0..grid.headers.len())
+        .map(|at| grid.rows.iter().filter_map(|(_, cells)| number(cells.get(at)?)).collect());
+    let lines: Vec<Vec<Number>> = rows.chain(columns).collect();
+    let sums_up = |other: &&Grid| {
+        let Some(centres) = centres(other) else { return false };
+        let near = |(own, centres): (&Number, &[f64; 2])| {
+            centres.iter().any(|centre| (own.value - centre).abs() <= 1.01 * own.resolution)
+        };
+        lines.iter().any(|own| own.len() == centres.len() && own.iter().zip(&centres).all(near))
+    };
+    let others = all.iter().filter(|other| other.lines != grid.lines);
+    let found = others.filter(|_| all.len() <= MAX_TABLES).find(sums_up)?;
+    Some(found.lines.start + 1)
+}
