@@ -923,11 +923,12 @@ fn comments_in_fences_name_sides() {
 #[test]
 fn a_heading_names_the_test_of_the_builds_below_it() {
     let part = |test: &str, rows: [[f64; 2]; 3]| {
-        let rows: String = rows
+        let rows: Vec<String> = rows
             .iter()
             .enumerate()
             .map(|(at, [a, b])| format!("| {} | {a} | {b} |\n", at + 1))
             .collect();
+        let rows = rows.concat();
         format!("### {test}\n\n| round | engine | llama SYCL master |\n|---:|---:|---:|\n{rows}\n")
     };
     let text = part("Prefill pp512 (clean)", [[1173.9, 960.2], [1082.9, 1011.1], [1112.3, 1015.5]])
