@@ -125,6 +125,8 @@ mod baseline {
             several,
             Err(UnclearBaseline::SeveralLabelHints(vec!["old".into(), "main".into()]))
         );
+        let both = choose_baseline(&["main (baseline)", "old scheduler removed"], None, None);
+        assert!(matches!(both, Err(UnclearBaseline::SeveralLabelHints(_))), "{both:?}");
         let missing = choose_baseline(&["old"], Some("trunk"), None);
         assert_eq!(missing, Err(UnclearBaseline::NoSuchLabel("trunk".into())));
     }

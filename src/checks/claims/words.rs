@@ -119,7 +119,6 @@ const WAYS: &[(Way, &[&str])] = &[
             "speed-up",
             "speed up",
             "gain",
-            "boost",
             "uplift",
             "outperform",
             "提升",
@@ -168,19 +167,31 @@ const WAYS: &[(Way, &[&str])] = &[
 /// Words for a difference without its direction.
 const DIFFERENCES: &[&str] = &["gap", "difference", "differ", "差距", "相差"];
 
-/// The word for single repeats that a text speaks of, by their numbers: `(rounds 2–3)`, `in run 1`.
+/// The word for single repeats that a text speaks of, by their numbers: `(rounds 2–3)`, `in run 1`; runs from the first on are all.
 fn single_run(text: &str) -> Option<&'static str> {
     let numbered = |word: &&str| {
         text.match_indices(*word).any(|(at, _)| {
             let begins = !text[..at].ends_with(char::is_alphanumeric);
-            let rest = text[at + word.len()..].trim_start_matches('s');
+            let rest = text[at + word.len()..].trim_start_matches('s').strip_prefix(' ');
+            let number = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             begins
-                && rest
-                    .strip_prefix(' ')
-                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+                && number.is_some_and(|rest| {
+                    !["1-", "1–", "1 to"].iter().any(|all| rest.starts_with(all))
+                })
         })
     };
     ["round", "run", "trial", "repeat"].into_iter().find(numbered)
+}
+
+/// The word for a scatter directly before a number: `drift ~8%`.
+fn scatter(text: &str) -> Option<&'static str> {
+    let stated = |word: &&str| {
+        text.match_indices(*word).any(|(at, _)| {
+            let rest = text[at + word.len()..].trim_start_matches(" of ");
+            rest.trim_start_matches([' ', '~', '≈']).starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    ["drift", "jitter", "variation", "deviation"].into_iter().find(stated)
 }
 
 /// Signs and words of percentages that are no change, even beside a metric.
@@ -189,11 +200,6 @@ const NO_CHANGE: &[&str] = &[
     "noise",
     "cv",
     "variance",
-    "variation",
-    "deviation",
-    "drift",
-    "drifts",
-    "jitter",
     "confidence",
     "ci",
     "no more than",
@@ -251,10 +257,13 @@ impl Meaning {
         let named = |text: &str, list: &'static [&'static str], whole: bool| {
             list.iter().find(|name| stands_in(text, name, whole)).copied()
         };
-        let other = named(&text, NO_CHANGE, true).or_else(|| single_run(&text)).or_else(|| {
-            let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
-            quantity.filter(|_| !of_metric)
-        });
+        let other = named(&text, NO_CHANGE, true)
+            .or_else(|| single_run(&text))
+            .or_else(|| scatter(&text))
+            .or_else(|| {
+                let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
+                quantity.filter(|_| !of_metric)
+            });
         let quantities =
             QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
         subjects.extend(quantities.map(|words| Subject::Worded(words)));
@@ -709,10 +718,22 @@ mod tests {
             "Throughput at 90% GPU memory utilization:",
             "TTFT with 50% prefix cache hit rate.",
             "Throughput within 5% of main",
+            "throughput now sits at 97 percent of TQ2_0",
+            // Neither is what is said of a scatter, or of single runs.
+            "throughput drift ~8% between rounds",
+            "(rounds 2–3) 8% faster",
         ] {
             assert!(left(words), "{words}");
         }
-        for words in ["TTFT 2%", "3% faster", "accelerated: 3% faster", "TTFT, TPOT lower by 3%"] {
+        for words in [
+            "TTFT 2%",
+            "3% faster",
+            "accelerated: 3% faster",
+            "TTFT, TPOT lower by 3%",
+            "50% faster across runs 1-5",
+            "50% faster despite drift",
+            "PR cuts jitter by 50%",
+        ] {
             assert!(!left(words), "{words}");
         }
     }

@@ -204,7 +204,14 @@ pub fn choose_baseline(
     };
     let earlier: Vec<usize> =
         saying.iter().copied().filter(|&index| !has(index, BRANCHES)).collect();
-    let precedes = |index: usize| has(index, &["before", "old", "previous", "prev", "prior"]);
+    let precedes = |index: usize| {
+        let lower = labels[index].trim().to_lowercase();
+        let based = labels.iter().any(|label| {
+            let lower = label.to_lowercase();
+            ["base", "upstream", "ref"].iter().any(|word| lower.contains(word))
+        });
+        !based && (lower.starts_with("before") || lower.ends_with("before"))
+    };
     // Beside labels that all name a change: `eager` beside `proposed`.
     let unchanged: Vec<usize> = (0..labels.len())
         .filter(|&index| label_hint(labels[index]) != LabelHint::Candidate)

@@ -1097,9 +1097,14 @@ fn ids(
         if at == 0 && is_unnamed(header) && counts_rows(table) {
             continue;
         }
-        // `first arm`: one of the sides in every row.
+        // `first arm`, `winner`: one of the sides in every row.
         let side = |cell: &str| values.iter().any(|value| value.variant == cell.trim());
-        if values.len() > 1 && table.filled(at).all(side) {
+        let lower = header.to_lowercase();
+        let ranks = || {
+            let words = ["first", "order", "winner", "best", "better", "faster", "fastest"];
+            lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+        };
+        if values.len() > 1 && ranks() && table.filled(at).all(side) {
             let why = "names one of the sides in every row, no setting: not read".to_owned();
             notes.push(Skipped { place: format!("column {}", short(header)), why });
             continue;

@@ -235,21 +235,43 @@ pub(crate) fn read_parts<'a>(
     Ok(Found { runs, skipped, ..Found::default() })
 }
 
+/// Words of headings above what sums up a table.
+const SUMMING_UP: &[&str] =
+    &["verdict", "summary", "conclusion", "takeaway", "finding", "结论", "总结", "小结"];
+
 /// Takes out lists and sentences whose values are all in a table above, as they are printed or rounded, and returns their lines:
 /// they speak of its results.
 fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<usize> {
-    let in_table =
-        |run: &Run| tables.iter().any(|lines| lines.contains(&(run.source.position - 1)));
+    let in_table = |run: &Run| {
+        let line = run.source.position.checked_sub(1);
+        line.is_some_and(|line| tables.iter().any(|lines| lines.contains(&line)))
+    };
     let of_block = |block: &Block| -> Vec<Value> {
         let runs = std::iter::once(&block.run).chain(&block.runs);
         runs.flat_map(|run| run.metrics.values().copied()).collect()
     };
+    let labels = |block: &Block| -> BTreeSet<String> {
+        block.headings.iter().map(|heading| heading.label.clone()).collect()
+    };
+    let sums_up = |label: &String| {
+        let lower = label.to_lowercase();
+        SUMMING_UP.iter().any(|word| lower.contains(word))
+    };
     let (mut known, mut out): (Vec<Value>, Vec<usize>) = Default::default();
+    let mut above: BTreeSet<String> = BTreeSet::new();
     blocks.retain(|block| {
         let values = of_block(block);
         let source = block.runs.first().unwrap_or(&block.run);
-        if source.source.position > 0 && in_table(source) {
+        if in_table(&block.run) {
+            if labels(block) != above {
+                known.clear();
+            }
             known.extend(values);
+            above = labels(block);
+            return true;
+        }
+        // Below another heading the same numbers may be other results.
+        if !labels(block).difference(&above).all(sums_up) {
             return true;
         }
         // Three digits alone may be chance.

@@ -73,13 +73,15 @@ pub(crate) fn expand_letters(table: &mut Table) {
 /// Completes the unit of memory where a letter alone stands for bytes: `13G` beside `GPU memory`, or under it, as `13GB`.
 pub(crate) fn complete_bytes(table: &mut Table) {
     let letter = |cell: &str| {
-        let number = cell.trim().strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't']);
+        let number = cell.trim().strip_suffix(['M', 'G', 'T']);
         number.is_some_and(|number| fields::number(number.trim_end()).is_some())
     };
+    // Millions are counts, unless there are billions beside them.
+    let large = |cell: &&str| cell.trim().ends_with(['G', 'T']);
     let memory = |name: &str| meaning(name).quantity == Quantity::Memory;
     let all = |cells: &mut dyn Iterator<Item = &str>| {
-        let mut filled = cells.filter(|cell| !is_nothing(cell)).peekable();
-        filled.peek().is_some() && filled.all(letter)
+        let filled: Vec<&str> = cells.filter(|cell| !is_nothing(cell)).collect();
+        filled.iter().any(large) && filled.iter().all(|cell| letter(cell))
     };
     let columns: BTreeSet<usize> = (1..table.headers.len())
         .filter(|&at| memory(&table.headers[at]) && all(&mut table.filled(at)))
@@ -1309,12 +1311,18 @@ fn are_places(table: &Table, at: usize) -> bool {
     };
     let all: Vec<Vec<f64>> = table.filled(at).filter_map(values).collect();
     let fall = |all: &Vec<f64>| {
-        all.windows(2).all(|two| two[0] > two[1]) && all[0] > FAR.sqrt() * all[all.len() - 1]
+        all.windows(2).all(|two| two[0] > two[1]) && all[0] > FAR * all[all.len() - 1]
     };
     let rise = |all: &Vec<f64>| {
-        all.windows(2).all(|two| two[0] < two[1]) && all[all.len() - 1] > FAR.sqrt() * all[0]
+        all.windows(2).all(|two| two[0] < two[1]) && all[all.len() - 1] > FAR * all[0]
     };
-    all.len() > 1 && (all.iter().all(fall) || all.iter().all(rise))
+    let header = &table.headers[at];
+    let timed = matches!(
+        meaning(header).quantity,
+        Quantity::Time | Quantity::Latency | Quantity::Throughput
+    );
+    let repeats = timed || is_metric(header) || counts_runs(header);
+    !repeats && all.len() > 2 && (all.iter().all(fall) || all.iter().all(rise))
 }
 
 /// Whether every cell of a column counts how many of how many, `80 / 80`, and in half of them all.

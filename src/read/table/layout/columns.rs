@@ -466,7 +466,8 @@ pub(crate) fn names_variants(table: &Table, at: usize) -> bool {
         let [(LabelHint::Baseline, other)] = sides()[..] else { return false };
         values(at) && values(other)
     };
-    is_called(&table.headers[at], VARIANT) && !is_side()
+    let may_be_side = is_called(&table.headers[at], &["branch", "candidate", "treatment", "arm"]);
+    is_called(&table.headers[at], VARIANT) && !(may_be_side && is_side())
 }
 
 /// Whether a column names the variants of the rows.

@@ -48,7 +48,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| under_one_unit(table, &columns))
 }
 
-/// Columns of one unit, three or more, one of which names a side and none anything that is measured: `new gemm (ms)`, `old gemm (ms)`,
+/// Columns of one unit, three or more, two of which name sides of one thing and none anything that is measured: `new gemm (ms)`, `old gemm (ms)`,
 /// `gemv (ms)`, `fp16 baseline`.
 fn under_one_unit(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
     let label = |at: usize| without_unit(&table.headers[at]).trim();
@@ -59,7 +59,13 @@ fn under_one_unit(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
         (says_nothing(label(at)) || is_side(label(at))) && !label(at).split(' ').any(is_phase)
     };
     let labels: BTreeSet<&str> = columns.iter().map(|&at| label(at)).collect();
-    let sides = columns.iter().any(|&at| is_side(label(at)));
+    // `new gemm` and `old gemm`: sides of one thing, and no phases beside one side.
+    let rest = |at: usize| {
+        let words = label(at).split(' ').filter(|word| !is_side(word));
+        Some(words.collect::<Vec<_>>()).filter(|rest| !rest.is_empty() && is_side(label(at)))
+    };
+    let things: Vec<Vec<&str>> = columns.iter().filter_map(|&at| rest(at)).collect();
+    let sides = things.iter().any(|one| things.iter().filter(|other| *other == one).count() > 1);
     let found = columns.iter().map(|&at| value_of(at, label(at), &format!("({unit})")));
     (columns.len() > 2
         && units.len() > 1
@@ -330,7 +336,9 @@ fn by_words(
     };
     let first = splits.first().and_then(|(at, _)| unit(*at));
     let split = |at: usize| splits.iter().any(|(other, _)| *other == at);
-    let unnamed = !splits.iter().flat_map(|(_, split)| split).any(|(_, metric)| known(metric));
+    let rests: BTreeSet<&String> =
+        splits.iter().flat_map(|(_, split)| split).map(|(_, metric)| metric).collect();
+    let unnamed = rests.len() == 1 && !rests.iter().any(|metric| known(metric));
     if unnamed && first.is_some() && columns.iter().any(|&at| !split(at) && unit(at) == first) {
         return None;
     }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
+use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
 use crate::table::layout::cells::{put_rows, take_rows};
-use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
+use crate::table::layout::changes::numbers_of;
 use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
@@ -265,7 +266,11 @@ fn changes(table: &Table) -> Vec<usize> {
         let named = COMPARING.contains(&&*bare(row.cells.get(0)));
         if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
             let percent = |cell: &String| cell.ends_with(['%', '％']);
-            let shares = || said && cells(row).iter().all(|cell| percent(cell) || is_nothing(cell));
+            let against = ["vs ", "vs. ", "relative to ", "compared "];
+            let shares = || {
+                against.iter().any(|word| label.trim_start_matches(['*', ' ']).starts_with(word))
+                    && cells(row).iter().all(|cell| percent(cell) || is_nothing(cell))
+            };
             return shares() || (said || named) && follows_from_others(table, at);
         }
         if is_measured(row.cells.get(0)) && !said {
@@ -278,30 +283,42 @@ fn changes(table: &Table) -> Vec<usize> {
     if width < 2 || values < 2 || found.len() > values { Vec::new() } else { found }
 }
 
-/// Whether most bare numbers of a row are the differences, or those in percent, of two rows above it.
+/// Whether all bare numbers of a row are the differences of two rows above it, or those in percent of the first of them: enough of
+/// them, and all in one direction.
 fn follows_from_others(table: &Table, row: usize) -> bool {
-    if table.rows.len() > MAX_COMPARED {
-        return false;
-    }
-    let columns: Vec<Vec<Option<Number>>> =
-        (1..table.headers.len()).map(|at| numbers_of(table, at)).collect();
-    let follows = |one: usize, other: usize| {
-        let compared = columns.iter().filter_map(|column| {
-            let (one, other, own) = (column[one]?, column[other]?, column[row]?);
-            let open = one.resolution + other.resolution + 2.0 * own.resolution;
-            let change = other.value - one.value;
-            if change == 0.0 && own.value == 0.0 {
-                return None;
-            }
-            let percent = 100.0 / one.value.abs();
-            let is = |change: f64, open: f64| (change.abs() - own.value.abs()).abs() <= open;
-            Some(is(change, open) || is(percent * change, percent * open + 2.0 * own.resolution))
-        });
-        let compared: Vec<bool> = compared.collect();
-        let good = compared.iter().filter(|good| **good).count();
-        good > 1 && 3 * good >= 2 * compared.len()
+    let number = |row: usize, at: usize| {
+        let cell = table.rows.get(row).cells.get(at).trim().trim_matches('*');
+        figure(cell, table.comma)?.value()
     };
-    (0..row).any(|one| (0..row).any(|other| one != other && follows(one, other)))
+    // Whether a number is the change from one to the other, and whether it has three digits.
+    let is = |(one, other, own): (Number, Number, Number), share: bool, sign: f64| {
+        let change = other.value - one.value;
+        let digits = own.value.abs() >= 100.0 * own.resolution;
+        // Whole numbers have no rounding.
+        let whole = own.resolution >= 0.5 && one.resolution >= 0.5;
+        let (seen, open) = match share {
+            true => (100.0 * change / one.value.abs(), 2.0 * own.resolution),
+            false if whole => (change, 0.01),
+            false => (change, 2.02 * own.resolution.max(one.resolution)),
+        };
+        ((seen - sign * own.value).abs() <= open, digits)
+    };
+    let follows = |(one, other): (usize, usize), share: bool, sign: f64| {
+        let compared = (1..table.headers.len()).filter_map(|at| {
+            let all = (number(one, at)?, number(other, at)?, number(row, at)?);
+            let still = all.0.value.total_cmp(&all.1.value).is_eq() && all.2.value == 0.0;
+            (!still).then(|| is(all, share, sign))
+        });
+        let compared: Vec<(bool, bool)> = compared.collect();
+        let fine = compared.iter().filter(|(_, digits)| *digits).count();
+        let enough = compared.len() > 2 || compared.len() == 2 && fine == 2;
+        enough && compared.iter().all(|(good, _)| *good)
+    };
+    let pairs = [(2, 1), (3, 2)].into_iter().filter(|(one, _)| *one <= row);
+    let ways = [(true, 1.0), (true, -1.0), (false, 1.0), (false, -1.0)];
+    pairs
+        .map(|(one, other)| (row - one, row - other))
+        .any(|pair| ways.into_iter().any(|(share, sign)| follows(pair, share, sign)))
 }
 
 /// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.

@@ -133,7 +133,13 @@ pub(crate) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
         let (above, block) = (&blocks[at - 1], &blocks[at]);
         let next = above.run.source.position + above.run.metrics.len();
         let holds = |name: &str| block.run.metrics.contains_key(name);
-        if !above.run.metrics.is_empty()
+        // Several of them are repeats of it.
+        let repeats = at.checked_sub(2).is_some_and(|first| {
+            let first = &blocks[first].run;
+            first.variant == above.run.variant && first.metrics.keys().eq(above.run.metrics.keys())
+        });
+        if !repeats
+            && !above.run.metrics.is_empty()
             && block.run.source.position == next
             && above.run.metrics.len() < block.run.metrics.len()
             && above.run.metrics.keys().all(holds)

@@ -4,7 +4,7 @@ use crate::kit::printed::title;
 use crate::text::claims::{claims_of, gives_values};
 use crate::text::headings;
 use crate::text::headings::heading::{
-    BOLD, Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
 use crate::text::labelled::{self};
 use crate::text::notes::ahead::settings_ahead;
@@ -116,10 +116,8 @@ impl Walk<'_> {
 
     pub(super) fn push(&mut self, mut heading: Heading, index: usize) {
         if self.fenced && heading.level != COUNT {
-            // `# Before`: a comment that names a side is no line of a log.
-            let side = heading.level < BOLD && label_hint(&heading.label) != LabelHint::Neither;
-            heading.level = if side { PLAIN } else { FENCED };
-            heading.standing = if side { Standing::Firm } else { Standing::Pending };
+            heading.level = FENCED;
+            heading.standing = Standing::Pending;
         }
         let names = |other: &Heading| !headings::counts_runs(&other.label);
         let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
