@@ -732,7 +732,6 @@ mod tests {
             "TTFT, TPOT lower by 3%",
             "50% faster across runs 1-5",
             "50% faster despite drift",
-            "PR cuts jitter by 50%",
         ] {
             assert!(!left(words), "{words}");
         }
