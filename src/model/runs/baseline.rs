@@ -197,6 +197,16 @@ pub fn choose_baseline(
     let is_word = |&index: &usize| BASELINE.contains(&&*labels[index].trim().to_lowercase());
     let whole: Vec<usize> = saying.iter().copied().filter(is_word).collect();
     let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
+    // The values of one option: `2048 default` beside `1024`.
+    let number = |label: &str| label.trim().parse::<f64>().is_ok();
+    let defaults = |label: &&&str| label.strip_suffix(" default").is_some_and(number);
+    let default = labels.iter().position(|label| defaults(&label));
+    if let Some(default) = default.filter(|_| saying.is_empty())
+        && labels.iter().all(|label| number(label) || defaults(&label))
+        && labels.iter().filter(defaults).count() == 1
+    {
+        return Ok(default);
+    }
     // The branch of today beside what was before it: `current master` beside `benchmarks before`.
     let has = |index: usize, words: &[&str]| {
         let lower = labels[index].to_lowercase();

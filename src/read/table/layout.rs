@@ -43,8 +43,8 @@ use crate::table::layout::columns::{
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
-    counts_rows, describes_one_run, flatten, is_unnamed, name_first, name_repeats, sections,
-    split_numbered_labels, split_row_labels,
+    counts_rows, describes_one_run, flatten, is_unnamed, name_by_default, name_first, name_repeats,
+    sections, split_numbered_labels, split_row_labels,
 };
 use crate::table::layout::several::split_rows;
 pub(crate) use crate::table::layout::turn::Arranged;
@@ -117,6 +117,7 @@ pub(crate) fn arrange(
         | split_row_labels(table)
         | split_numbered_labels(table)
         | name_repeats(table)
+        | name_by_default(table)
         | split_rows(table);
     for header in &mut table.headers {
         if let Some(bare) = averages::without_spread(header) {
@@ -213,7 +214,10 @@ fn complete_sides(table: &mut Table) {
             continue;
         }
         let hint = label_hint(&table.headers[at]);
-        if hint == LabelHint::Neither || !is_one_word(&table.headers[at]) {
+        // `PPL (this PR)` names its metric itself.
+        let bracketed = table.headers[at].split_once(" (");
+        let own = bracketed.is_some_and(|(_, inner)| label_hint(inner) == hint);
+        if hint == LabelHint::Neither || own || !is_one_word(&table.headers[at]) {
             continue;
         }
         let opposite = |(word, _): &(String, String)| {
@@ -513,6 +517,7 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             [a, b]
                 if stated
                     && numbers[at].iter().any(Option::is_some)
+                    && may_be_sides(table, a, b)
                     && !changes::are_between_rows(table, at, &[a, b]) =>
             {
                 Some((a, b))
@@ -556,6 +561,15 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         }
     }
     kinds
+}
+
+/// Whether two columns may hold one quantity by their units, in the header or behind the values.
+fn may_be_sides(table: &Table, a: usize, b: usize) -> bool {
+    let unit = |at: usize| {
+        let own = || table.filled(at).map(|cell| split_unit(cell).1).find(|unit| !unit.is_empty());
+        Scale::parse(&header_unit(&table.headers[at]).or_else(own)?)
+    };
+    unit(a).zip(unit(b)).is_none_or(|(one, other)| one.is_alike(other))
 }
 
 /// Makes numbers that come back left of all the columns that others compare settings: `p` in `p | ours | theirs | speedup`.

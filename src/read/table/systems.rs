@@ -112,8 +112,8 @@ pub(crate) fn join_configurations(table: &mut Table, systems: &str) -> Option<St
 /// Parts of the names of columns that say how a system was set, and not on what it ran.
 const CONFIGURED: &[&str] = &["precision", "quant", "dtype", "data type", "精度", "量化"];
 
-/// The only other column of words, where it says how each system was set, some systems share one of its names and only some come
-/// with each: `fp16` and `int8` of one implementation beside `fp16` of another.
+/// The only other column of words, where it says how each system was set, and only some systems come with each of its names: `fp16` and
+/// `int8` of one implementation beside `fp16` of another; some meet in one of them, or none do.
 fn configured_by(table: &Table, systems: usize) -> Option<usize> {
     let names = |at: usize| table.filled(at).collect::<BTreeSet<&str>>();
     let words = |at: &usize| {
@@ -131,7 +131,8 @@ fn configured_by(table: &Table, systems: usize) -> Option<usize> {
         let own = table.rows.iter().filter(|row| row.cells.get(only) == name);
         own.map(|row| row.cells.get(systems)).collect::<BTreeSet<&str>>().len() > 1
     };
-    let set = set && names(only).into_iter().any(shared);
+    let meet = names(only).into_iter().any(shared);
+    let set = set && (meet || names(only).len() == table.rows.len());
     let pairs: BTreeSet<[&str; 2]> =
         table.rows.iter().map(|row| [systems, only].map(|at| row.cells.get(at))).collect();
     let every = names(systems).len() * names(only).len();

@@ -97,6 +97,11 @@ impl Numbers {
         self.are_measured() && (!self.short || 2 * self.fine > self.rows)
     }
 
+    /// A single number with more digits than people set.
+    pub(crate) fn is_one_result(&self) -> bool {
+        self.rows == 1 && self.fine == 1 && !self.round
+    }
+
     pub(crate) fn are_round(&self) -> bool {
         self.round
     }

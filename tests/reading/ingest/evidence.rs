@@ -1036,3 +1036,30 @@ fn what_looks_like_a_repetition_and_is_none_is_kept() {
     let text = format!("```\n{}{}```\n", part("Llama-8B", 1234), part("Qwen-14B", 834));
     assert_eq!(most(&read_text("t.md", &text)), 1);
 }
+
+/// Sides of several words in brackets, quantities of several units beside a comparison in words, and the default of an option.
+#[test]
+fn brackets_name_sides_and_defaults() {
+    let text = "| Model | PPL (main) | PPL (this PR) | Q-time (main) | Q-time (this PR) |\n|---|---|---|---|---|\n\
+                | L1 | 8.2767 | 8.2773 | N/A | N/A |\n| L2 | 8.0856 | 8.1669 | 156.4 | 132.6 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["main", "this PR"], 2));
+    let text = "| KV cache | VRAM at 8K | Generation speed | Output similarity vs f16 |\n|---|---|---|---|\n\
+                | f16 (16-bit, reference) | 4,899 MB | 81.8 tok/s | 100% |\n| q8_0 (8-bit) | 4,691 MB | 76.4 tok/s | 81.6% — safe trade |\n";
+    assert_eq!(
+        read_text("t.md", text).variant_names(),
+        ["f16 (16-bit, reference)", "q8_0 (8-bit)"]
+    );
+    let text = "| prefill step size | peak GB | generation tok/s |\n|---|---|---|\n| 2048 (default) | 39.78 | 21.31 |\n\
+                | 1024 | 32.26 | 21.37 |\n| 512 | 28.54 | 21.40 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["2048 default", "1024", "512"]);
+    let text = "| Implementation | Precision | Time |\n|---|---|---|\n| fast | fp32 | 3m26s |\n| fast | int8 | 1m58s |\n| slow.cpp | fp16 | 4m01s |\n";
+    assert_eq!(
+        read_text("t.md", text).variant_names(),
+        ["fast fp32", "fast int8", "slow.cpp fp16"]
+    );
+    let text = "### Baseline\n\nQPS | Recall\n-- | --\n1.963 | 0.7916\n\n### COPY\nQPS | Recall\n-- | --\n5.2595 | 0.8642\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["Baseline", "COPY"], 1));
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+}

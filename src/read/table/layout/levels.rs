@@ -458,6 +458,38 @@ pub(crate) fn name_repeats(table: &mut Table) -> bool {
     true
 }
 
+/// Names the first column that of the variants, where it holds the values of one option and says which of them is the default:
+/// `2048 (default)`, `1024`, `512`.
+pub(crate) fn name_by_default(table: &mut Table) -> bool {
+    let cells: BTreeSet<&str> = table.filled(0).collect();
+    let marked = |cell: &str| {
+        let inner =
+            cell.trim().strip_suffix([')', '）']).and_then(|rest| rest.rsplit_once(['(', '（']));
+        inner.is_some_and(|(value, word)| {
+            let word = word.trim().to_lowercase();
+            ["default", "baseline", "current", "默认", "基线"].contains(&&*word)
+                && fields::number(value.trim()).is_some()
+        })
+    };
+    let number = |cell: &str| fields::number(cell.trim()).is_some();
+    let option = cells.len() == table.rows.len()
+        && cells.len() > 1
+        && cells.iter().filter(|cell| marked(cell)).count() == 1
+        && cells.iter().all(|cell| marked(cell) || number(cell))
+        && !has_variants(table);
+    if !option {
+        return false;
+    }
+    VARIANT[0].clone_into(&mut table.headers[0]);
+    let mut rows = take_rows(table);
+    for row in rows.iter_mut().filter(|row| marked(&row.cells[0])) {
+        let bare = row.cells[0].replace(['(', ')', '（', '）'], "");
+        bare.trim().clone_into(&mut row.cells[0]);
+    }
+    put_rows(table, rows);
+    true
+}
+
 /// Takes the variant and the metric out of the labels of rows, such as `main tok/s`; false where they do not have both.
 pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let width = table.headers.len();

@@ -605,5 +605,10 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         }
         start = to;
     }
+    // `PPL (this PR)`: a side of several words.
+    let bracketed = header.trim_end().strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+    if let Some((name, side)) = bracketed.filter(|(_, side)| side.contains(' ') && is_side(side)) {
+        splits.push((side.to_owned(), name.trim().to_owned()));
+    }
     splits
 }
