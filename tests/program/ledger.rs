@@ -249,7 +249,9 @@ fn a_killed_try_goes_on_and_nothing_counts_twice() {
         }
     }
     let done = done.expect("it ends by itself");
-    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    // The last kill may come between the end of the try and that of the program.
+    let late = said(&done).contains("found p1, a try that was kept");
+    assert!(late || done.status.code() == Some(0), "{}", said(&done));
     let names: Vec<Value> =
         events(&place).into_iter().map(|event| event["event"].clone()).collect();
     assert_eq!(names, ["init", "began", "measured", "began", "measured"]);
