@@ -189,8 +189,11 @@ fn judging(flags: &[String], name: &'static str) -> Result<Judging, Error> {
 
 /// Works on `RAYON_NUM_THREADS` threads or one for each processor; on this one alone if the system gives no more.
 fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let threads = || ThreadPoolBuilder::new().use_current_thread();
-    match threads().build().or_else(|_| threads().num_threads(1).build()) {
+    let alone = || ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    let all = ThreadPoolBuilder::new();
+    // The first thread of a program has a small stack on Windows.
+    let all = if cfg!(windows) { all } else { all.use_current_thread() };
+    match all.build().or_else(|_| alone()) {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
     }

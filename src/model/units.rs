@@ -278,7 +278,7 @@ pub fn is_unit(word: &str) -> bool {
     lower != "b" && Scale::parse(word).is_some() || physical() || rate().is_some()
 }
 
-/// What is counted, and for what: `tok/s`, `tokens per second`, `tokens-per-sec`.
+/// The two units of a rate: `tok/s`, `tokens per second`, `tokens-per-sec`.
 fn split_rate(unit: &str) -> Option<(&str, &str)> {
     ["/", " per ", "-per-"].iter().find_map(|mark| unit.split_once(mark))
 }

@@ -200,7 +200,7 @@ impl<'a> Content<'a> {
         &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]
     }
 
-    /// The text, with what is not UTF-8 replaced, and without what a build tool prints before each line: `[info] `.
+    /// The text, with what is not UTF-8 replaced, and without the prefix of a build tool in its lines: `[info] `.
     pub(crate) fn text(&self) -> Cow<'a, str> {
         let text = String::from_utf8_lossy(self.bytes());
         let printed =
@@ -215,5 +215,5 @@ impl<'a> Content<'a> {
     }
 }
 
-/// What sbt and Maven print before each line.
+/// Prefixes of lines that sbt and Maven print.
 const PREFIXES: [&str; 2] = ["[info] ", "[INFO] "];

@@ -113,6 +113,8 @@ mod baseline {
         assert_eq!(choose_baseline(&["优化前", "优化后"], None, None), Ok(0));
         // The branch of today comes after what was before it.
         assert_eq!(choose_baseline(&["current master", "numbers before"], None, None), Ok(1));
+        // Of the values of one option the default.
+        assert_eq!(choose_baseline(&["64k", "32k default"], None, None), Ok(1));
         // All others name the change.
         assert_eq!(choose_baseline(&["proposed", "current"], None, None), Ok(1));
     }

@@ -167,8 +167,13 @@ const WAYS: &[(Way, &[&str])] = &[
 /// Words for a difference without its direction.
 const DIFFERENCES: &[&str] = &["gap", "difference", "differ", "差距", "相差"];
 
-/// The word for single repeats that a text speaks of, by their numbers: `(rounds 2–3)`, `in run 1`; runs from the first on are all.
+/// The word for single repeats that a text speaks of, by their numbers: `(rounds 2–3)`, `in run 1: `. Runs from the first on are all
+/// runs, and in `run 1000 requests` the number counts something else.
 fn single_run(text: &str) -> Option<&'static str> {
+    let ends = |number: &str| {
+        let rest = number.trim_start_matches(|c: char| c.is_ascii_digit() || "-–".contains(c));
+        rest.is_empty() || rest.starts_with([')', ']', ':', ';'])
+    };
     let numbered = |word: &&str| {
         text.match_indices(*word).any(|(at, _)| {
             let begins = !text[..at].ends_with(char::is_alphanumeric);
@@ -176,19 +181,21 @@ fn single_run(text: &str) -> Option<&'static str> {
             let number = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             begins
                 && number.is_some_and(|rest| {
-                    !["1-", "1–", "1 to"].iter().any(|all| rest.starts_with(all))
+                    !["1-", "1–"].iter().any(|all| rest.starts_with(all)) && ends(rest)
                 })
         })
     };
     ["round", "run", "trial", "repeat"].into_iter().find(numbered)
 }
 
-/// The word for a scatter directly before a number: `drift ~8%`.
+/// The word for a scatter directly before its percentage: `drift ~8%`.
 fn scatter(text: &str) -> Option<&'static str> {
     let stated = |word: &&str| {
         text.match_indices(*word).any(|(at, _)| {
             let rest = text[at + word.len()..].trim_start_matches(" of ");
-            rest.trim_start_matches([' ', '~', '≈']).starts_with(|c: char| c.is_ascii_digit())
+            let number = rest.trim_start_matches([' ', '~', '≈']);
+            let behind = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            behind.len() < number.len() && behind.trim_start().starts_with(['%', '％'])
         })
     };
     ["drift", "jitter", "variation", "deviation"].into_iter().find(stated)
@@ -731,6 +738,9 @@ mod tests {
             "accelerated: 3% faster",
             "TTFT, TPOT lower by 3%",
             "50% faster across runs 1-5",
+            "we run 1000 requests, the PR is 50% faster",
+            "run 5 times each: 50% faster",
+            "variation 2 is 50% faster",
             "50% faster despite drift",
         ] {
             assert!(!left(words), "{words}");

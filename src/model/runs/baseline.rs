@@ -27,7 +27,7 @@ const BASELINE: &[&str] = &[
     "до",
 ];
 
-/// Those that name a branch.
+/// Words of [`BASELINE`] that name a branch.
 const BRANCHES: &[&str] = &["main", "mainline", "trunk", "master"];
 
 /// Words for a baseline in scripts that do not separate words.
@@ -144,6 +144,13 @@ fn ends_before(lower: &str) -> bool {
             .is_some_and(|rest| !rest.ends_with(['当', '目', '此']))
 }
 
+/// Whether a label is the value of an option: `2048`, `32k`, `0.5`, but no version such as `0.3.5`.
+pub fn is_option_value(label: &str) -> bool {
+    label.starts_with(|c: char| c.is_ascii_digit())
+        && label.chars().all(|c| c.is_alphanumeric() || c == '.')
+        && label.matches('.').count() < 2
+}
+
 /// Whether a label means missing or off: `w/o cache`, `cache off`, `no fusion`, `vanilla`; not `PR, no overlap`.
 pub fn negates(label: &str) -> bool {
     if label_hint(label) == LabelHint::Candidate {
@@ -197,15 +204,15 @@ pub fn choose_baseline(
     let is_word = |&index: &usize| BASELINE.contains(&&*labels[index].trim().to_lowercase());
     let whole: Vec<usize> = saying.iter().copied().filter(is_word).collect();
     let negating: Vec<usize> = (0..labels.len()).filter(|&at| negates(labels[at])).collect();
-    // The values of one option: `2048 default` beside `1024`.
-    let number = |label: &str| label.trim().parse::<f64>().is_ok();
-    let defaults = |label: &&&str| label.strip_suffix(" default").is_some_and(number);
-    let default = labels.iter().position(|label| defaults(&label));
-    if let Some(default) = default.filter(|_| saying.is_empty())
-        && labels.iter().all(|label| number(label) || defaults(&label))
-        && labels.iter().filter(defaults).count() == 1
+    // Of the values of one option the default: `2048 default` beside `1024`.
+    let defaults: Vec<usize> = (0..labels.len())
+        .filter(|&at| labels[at].strip_suffix(" default").is_some_and(is_option_value))
+        .collect();
+    let values = |at: usize| is_option_value(labels[at]) || defaults.contains(&at);
+    if let [only] = defaults[..]
+        && (0..labels.len()).all(values)
     {
-        return Ok(default);
+        return Ok(only);
     }
     // The branch of today beside what was before it: `current master` beside `benchmarks before`.
     let has = |index: usize, words: &[&str]| {
@@ -216,11 +223,9 @@ pub fn choose_baseline(
         saying.iter().copied().filter(|&index| !has(index, BRANCHES)).collect();
     let precedes = |index: usize| {
         let lower = labels[index].trim().to_lowercase();
-        let based = labels.iter().any(|label| {
-            let lower = label.to_lowercase();
-            ["base", "upstream", "ref"].iter().any(|word| lower.contains(word))
-        });
-        !based && (lower.starts_with("before") || lower.ends_with("before"))
+        let based = ["base", "baseline", "upstream", "ref", "reference"];
+        !(0..labels.len()).any(|other| has(other, &based))
+            && (lower.starts_with("before") || lower.ends_with("before"))
     };
     // Beside labels that all name a change: `eager` beside `proposed`.
     let unchanged: Vec<usize> = (0..labels.len())

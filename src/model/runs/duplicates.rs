@@ -224,6 +224,7 @@ pub(super) fn is_telling(run: &Run) -> bool {
         if run.info.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
     };
     let mut digits = 0;
+    // One value of a row alone has too few digits.
     let one = run.info.of_table && run.metrics.len() == 1;
     !one && run.metrics.values().any(|value| {
         digits += most(value);

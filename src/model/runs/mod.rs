@@ -34,8 +34,8 @@ use crate::metrics::Metric;
 
 pub use along::{Sweep, sweeps};
 pub use baseline::{
-    LabelHint, UnclearBaseline, choose_baseline, label_hint, labels_differ, labels_tell_apart,
-    negates,
+    LabelHint, UnclearBaseline, choose_baseline, is_option_value, label_hint, labels_differ,
+    labels_tell_apart, negates,
 };
 pub use counts::is_constant_count;
 pub use definitions::{

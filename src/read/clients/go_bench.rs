@@ -34,7 +34,7 @@ fn result<'a>(line: &'a str) -> Option<(&'a str, Vec<(Number, &'a str)>)> {
     words.next()?.parse::<u64>().ok()?;
     let words: Vec<&str> = words.collect();
     // A change behind two values is no unit: `2526  1800  -28.74%`.
-    let unit = |word: &&&str| word.starts_with(|c: char| c.is_alphabetic() || c == '%');
+    let unit = |word: &&&str| !word.starts_with(|c: char| c.is_ascii_digit() || "+-−~".contains(c));
     let value = |pair: &[&'a str]| Some((number(pair.first()?)?, *pair.get(1).filter(unit)?));
     let values: Option<Vec<(Number, &str)>> = words.chunks(2).map(value).collect();
     values.filter(|values| !values.is_empty()).map(|values| (name, values))

@@ -235,6 +235,9 @@ pub(crate) fn read_parts<'a>(
     Ok(Found { runs, skipped, ..Found::default() })
 }
 
+/// Most values of a table that people repeat in sentences.
+const MAX_RESTATED: usize = 5_000;
+
 /// Words of headings above what sums up a table.
 const SUMMING_UP: &[&str] =
     &["verdict", "summary", "conclusion", "takeaway", "finding", "结论", "总结", "小结"];
@@ -283,6 +286,7 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
         let held = |value: &Value| known.iter().any(|other| same(value, other));
         let listed = source.info.of_table && source.workload.client.is_none();
         let restated = listed
+            && known.len() <= MAX_RESTATED
             && !values.is_empty()
             && values.len() < known.len()
             && values.iter().any(telling)

@@ -1053,6 +1053,11 @@ fn brackets_name_sides_and_defaults() {
     let text = "| prefill step size | peak GB | generation tok/s |\n|---|---|---|\n| 2048 (default) | 39.78 | 21.31 |\n\
                 | 1024 | 32.26 | 21.37 |\n| 512 | 28.54 | 21.40 |\n";
     assert_eq!(read_text("t.md", text).variant_names(), ["2048 default", "1024", "512"]);
+    // Any value of an option, with or without a remark; a version is none.
+    let text = "| ctx | tok/s |\n|---|---|\n| **32k** (default) | 81.8 |\n| 64k | 76.4 |\n| 128k (max) | 70.1 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["32k default", "64k", "128k"]);
+    let text = "| version | tok/s |\n|---|---|\n| 0.3.4 | 81.8 |\n| 0.3.5 (default) | 76.4 |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["0.3.4", "0.3.5 (default)"]);
     let text = "| Implementation | Precision | Time |\n|---|---|---|\n| fast | fp32 | 3m26s |\n| fast | int8 | 1m58s |\n| slow.cpp | fp16 | 4m01s |\n";
     assert_eq!(
         read_text("t.md", text).variant_names(),

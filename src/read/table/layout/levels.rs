@@ -17,7 +17,7 @@ use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, counts_runs as counts_behind};
 use crate::table::roles::UNNAMED;
 use crate::text::headings::{counts_runs, numbered};
-use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::runs::{LabelHint, is_option_value, label_hint};
 
 /// Most lines of a header below its first.
 const MAX_LEVELS: usize = 3;
@@ -461,30 +461,31 @@ pub(crate) fn name_repeats(table: &mut Table) -> bool {
 /// Names the first column that of the variants, where it holds the values of one option and says which of them is the default:
 /// `2048 (default)`, `1024`, `512`.
 pub(crate) fn name_by_default(table: &mut Table) -> bool {
-    let cells: BTreeSet<&str> = table.filled(0).collect();
-    let marked = |cell: &str| {
-        let inner =
-            cell.trim().strip_suffix([')', '）']).and_then(|rest| rest.rsplit_once(['(', '（']));
-        inner.is_some_and(|(value, word)| {
-            let word = word.trim().to_lowercase();
-            ["default", "baseline", "current", "默认", "基线"].contains(&&*word)
-                && fields::number(value.trim()).is_some()
-        })
+    // A value, and a remark in brackets behind it.
+    let parts = |cell: &str| -> Option<(String, String)> {
+        let bare = cell.replace(['*', '`'], "");
+        let (value, remark) = match bare.trim().strip_suffix([')', '）']) {
+            Some(rest) => rest.rsplit_once(['(', '（'])?,
+            None => (&*bare, ""),
+        };
+        let value = value.trim();
+        is_option_value(value).then(|| (value.to_owned(), remark.trim().to_lowercase()))
     };
-    let number = |cell: &str| fields::number(cell.trim()).is_some();
-    let option = cells.len() == table.rows.len()
-        && cells.len() > 1
-        && cells.iter().filter(|cell| marked(cell)).count() == 1
-        && cells.iter().all(|cell| marked(cell) || number(cell))
-        && !has_variants(table);
-    if !option {
+    let cells: BTreeSet<&str> = table.filled(0).collect();
+    let all: Option<Vec<(String, String)>> = cells.iter().map(|cell| parts(cell)).collect();
+    let default = |remark: &str| ["default", "默认"].contains(&remark);
+    let one = all.is_some_and(|all| {
+        all.len() > 1 && all.iter().filter(|(_, remark)| default(remark)).count() == 1
+    });
+    if !one || cells.len() != table.rows.len() || has_variants(table) {
         return false;
     }
     VARIANT[0].clone_into(&mut table.headers[0]);
     let mut rows = take_rows(table);
-    for row in rows.iter_mut().filter(|row| marked(&row.cells[0])) {
-        let bare = row.cells[0].replace(['(', ')', '（', '）'], "");
-        bare.trim().clone_into(&mut row.cells[0]);
+    for row in &mut rows {
+        if let Some((value, remark)) = parts(&row.cells[0]) {
+            row.cells[0] = if default(&remark) { format!("{value} default") } else { value };
+        }
     }
     put_rows(table, rows);
     true

@@ -48,8 +48,8 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| under_one_unit(table, &columns))
 }
 
-/// Columns of one unit, three or more, two of which name sides of one thing and none anything that is measured: `new gemm (ms)`, `old gemm (ms)`,
-/// `gemv (ms)`, `fp16 baseline`.
+/// Three or more columns of one unit whose names are those of builds: two name sides of one thing, and none names a metric.
+/// `new gemm (ms)`, `old gemm (ms)`, `gemv (ms)`, `fp16 baseline`.
 fn under_one_unit(table: &Table, columns: &[usize]) -> Option<Vec<Values>> {
     let label = |at: usize| without_unit(&table.headers[at]).trim();
     let units: Vec<String> =

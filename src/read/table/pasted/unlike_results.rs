@@ -11,7 +11,7 @@ use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;
 
-/// What a table holds that is no result, if it does.
+/// A description of the content of a table without results; `None` if it may have some.
 pub(super) fn holds_no_results(grid: &Grid, heading: Option<&str>) -> Option<String> {
     if lists_settings(grid, heading) {
         return Some(format!("settings under \"{}\"", grid.headers[0]));
