@@ -35,8 +35,9 @@ pub(super) fn judge_rows(
             let shares = assessed.shares(&row);
             let guard = assessed.guards.contains(&row.metric.name);
             let same_fact = deciding::same_fact(&row.metric, assessed.load);
-            let judged = judged_row(row, [*adjusted, *adjusted_own], stopped, decides, policy);
-            Row { guard, same_fact, shares, ..judged }
+            let mut judged = judged_row(row, [*adjusted, *adjusted_own], stopped, decides, policy);
+            (judged.guard, judged.same_fact, judged.shares) = (guard, same_fact, shares);
+            judged
         })
         .collect()
 }

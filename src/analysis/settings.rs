@@ -7,10 +7,11 @@ use crate::report::{Comparison, LookRow, Settings};
 use crate::stats::{Across, Method, Resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
-    let margins = comparisons
-        .iter()
-        .flat_map(|comparison| &comparison.metrics)
-        .map(|row| (row.metric.clone(), policy.margin(&policy.metric(&row.metric))))
+    let metrics: BTreeSet<&str> =
+        comparisons.iter().flat_map(|one| &one.metrics).map(|row| &*row.metric).collect();
+    let margins = metrics
+        .into_iter()
+        .map(|name| (name.into(), policy.margin(&policy.metric(name))))
         .collect();
     Settings {
         confidence: policy.confidence,

@@ -115,6 +115,9 @@ mod baseline {
         assert_eq!(choose_baseline(&["current master", "numbers before"], None, None), Ok(1));
         // Of the values of one option the default.
         assert_eq!(choose_baseline(&["64k", "32k default"], None, None), Ok(1));
+        // Words that all labels have name none of them.
+        let labels = ["Optimized original results", "Baseline original results"];
+        assert_eq!(choose_baseline(&labels, None, None), Ok(1));
         // All others name the change.
         assert_eq!(choose_baseline(&["proposed", "current"], None, None), Ok(1));
     }

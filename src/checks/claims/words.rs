@@ -435,27 +435,33 @@ fn named_quantity(clause: &str) -> Option<String> {
     (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
-/// Words and signs between an old value and a new one.
+/// Words and signs between an old value and a new one; one that ends with another comes before it.
 const STEPS: &[&str] = &[
     " to ",
     "→",
     "->",
     "=>",
+    "下降至",
     "降至",
-    "降到",
+    "下降到",
     "降低到",
+    "降低至",
+    "降到",
     "降为",
-    "减至",
     "减少到",
     "减少至",
-    "增至",
+    "减至",
+    "缩短到",
+    "缩短至",
     "增加到",
-    "升至",
-    "升到",
+    "增至",
     "提升到",
     "提升至",
-    "提高到",
     "上升到",
+    "升到",
+    "升至",
+    "提高到",
+    "提高至",
 ];
 
 /// The old and the new value of a claim, before a percentage or without one: `falling 186.7 to 164.5 us (-11.9 %)`,
@@ -479,9 +485,10 @@ fn values_of((first, last): (&str, &str), percent: bool, words: usize) -> Option
     let number =
         |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
     // A unit may stand behind each of them.
-    let old = first.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || c == '/').trim_end();
+    let old = first.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || "/-_".contains(c));
+    let old = old.trim_end();
     let old = &old[old.rfind(|c: char| !part(c)).map_or(0, |at| at + 1 + extra(&old[at..]))..];
-    let new = last.trim_start();
+    let new = last.trim_start().trim_start_matches(['~', '≈']);
     let end = new.find(|c: char| !part(c)).unwrap_or(new.len());
     let rest = &new[end..];
     let percentage = rest.trim_end_matches(|c: char| part(c) || "+-−~ (（".contains(c));

@@ -174,6 +174,20 @@ pub fn labels_tell_apart(labels: &[&str]) -> bool {
     labels_differ(labels) && labels.iter().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
+/// The only label that names a baseline by words that the other labels do not all have: `Baseline original results` beside
+/// `Optimized original results`.
+fn only_baseline_by_own_words(labels: &[&str]) -> Option<usize> {
+    let words =
+        |label: &str| -> Vec<String> { label.split_whitespace().map(str::to_lowercase).collect() };
+    let shared = |word: &String| labels.iter().all(|label| words(label).contains(word));
+    let named = |label: &&str| {
+        let own: Vec<String> = words(label).into_iter().filter(|word| !shared(word)).collect();
+        label_hint(&own.join(" ")) == LabelHint::Baseline
+    };
+    let mut found = (0..labels.len()).filter(|&at| named(&labels[at]));
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// Position of the baseline among `labels`.
 ///
 /// `wanted` is the user's label. `first_is_baseline` is the first of exactly two inputs: it is the baseline unless its label
@@ -243,6 +257,7 @@ pub fn choose_baseline(
             .filter(|first| label_hint(first) != LabelHint::Candidate)
             .and_then(|first| labels.iter().position(|label| *label == first))
             .ok_or(UnclearBaseline::NoLabelHint),
+        _ if let Some(only) = only_baseline_by_own_words(labels) => Ok(only),
         _ => Err(UnclearBaseline::SeveralLabelHints(
             saying.into_iter().map(|index| labels[index].to_owned()).collect(),
         )),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit, list};
-use crate::kit::{fields, short};
+use crate::kit::{fields, nodes, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
@@ -560,7 +560,36 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             kinds[at] = Kind::Compares;
         }
     }
+    if let Some(at) = mean_of_repeats(table, &kinds, &numbers) {
+        kinds[at] = Kind::Statistic;
+    }
     kinds
+}
+
+/// The column of the means or medians of repeats, whatever its header says: `Mean tok/s` behind `Run 1`, `Run 2`, `Run 3`.
+fn mean_of_repeats(
+    table: &Table,
+    kinds: &[Kind],
+    numbers: &[Vec<Option<fields::Number>>],
+) -> Option<usize> {
+    let repeats: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Repeat).collect();
+    let means = |at: &usize| {
+        let row = |row: usize| {
+            let mean = numbers[*at][row]?;
+            let all: Option<Vec<f64>> =
+                repeats.iter().map(|&at| Some(numbers[at][row]?.value)).collect();
+            let mut all = all?;
+            all.sort_by(f64::total_cmp);
+            let middle = nodes::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
+            let near = |expected: f64| {
+                (mean.value - expected).abs() <= mean.resolution.max(1e-9 * expected.abs())
+            };
+            Some([nodes::mean(&all), middle].into_iter().flatten().any(near))
+        };
+        matches!(kinds[*at], Kind::Metric | Kind::Other)
+            && (0..table.rows.len()).all(|at| row(at) == Some(true))
+    };
+    (0..kinds.len()).filter(|_| repeats.len() > 1).find(means)
 }
 
 /// Whether two columns may hold one quantity by their units, in the header or behind the values.
@@ -777,8 +806,12 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let silent = |&at: &usize| {
         let number = |cell: &str| fields::number(&split_unit(cell).0).is_some();
         let mut cells = table.filled(at).filter(|cell| !gap(cell)).peekable();
-        let open = kinds[at] == Kind::Other && cells.peek().is_some();
-        open && says_nothing(&table.headers[at]) && cells.all(number)
+        let open = match kinds[at] {
+            Kind::Side => true,
+            Kind::Other => says_nothing(&table.headers[at]),
+            _ => false,
+        };
+        open && cells.peek().is_some() && cells.all(number)
     };
     if !leads || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
         return false;
@@ -969,6 +1002,7 @@ fn value_columns(
     }
     let mut values = values_of(table, kinds, &columns, sized);
     name_by_shared_words(&mut values, names);
+    name_by_their_mean(table, kinds, &mut values, names);
     Ok(Some(values))
 }
 
@@ -1059,6 +1093,23 @@ fn name_by_shared_words(values: &mut [Values], names: Option<usize>) {
     for (value, label) in values.iter_mut().zip(labels) {
         value.variant = label;
         value.metric = Some(metric.clone());
+    }
+}
+
+/// Takes the metric of repeats from the header over their means: `Mean wall time`.
+fn name_by_their_mean(table: &Table, kinds: &[Kind], values: &mut [Values], names: Option<usize>) {
+    let repeats = || values.iter().all(|value| kinds[value.at] == Kind::Repeat);
+    let name = |at: usize| {
+        let mut words = table.headers[at].split_whitespace();
+        let first = words.next().filter(|first| is_statistic(&first.to_lowercase()));
+        first.map(|_| words.collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty())
+    };
+    let mut means = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Statistic).filter_map(name);
+    if names.is_none()
+        && repeats()
+        && let (Some(name), None) = (means.next(), means.next())
+    {
+        values.iter_mut().for_each(|value| value.metric = Some(name.clone()));
     }
 }
 

@@ -75,6 +75,15 @@ fn words(plain: &str) -> impl Iterator<Item = &str> {
 const NEVER_SET: &str = "\
     seed time timestamp date datetime uuid guid hash sha sha1 sha256 md5 pid stamp started 时间 日期";
 
+/// Whether a name is that of the build of something: `vllm_version`, `docker image`, `git commit hash`.
+pub(crate) fn is_build(name: &str) -> bool {
+    let plain = plain(name);
+    let mut words = words(&plain).collect::<Vec<_>>();
+    let hashed = words.pop_if(|word| has("hash sha id tag", word)).is_some();
+    let builds = if hashed { "commit image build git" } else { "version commit image revision" };
+    words.last().is_some_and(|word| has(builds, word)) && !words.contains(&"schema")
+}
+
 /// Whether a name is that of an identifier of runs.
 pub(crate) fn is_identity(name: &str) -> bool {
     meaning(name).says == Says::Identity || is_run(name) || role_of(name) == Role::Request

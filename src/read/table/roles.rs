@@ -17,7 +17,9 @@ use std::sync::OnceLock;
 
 use crate::kit::fields::{self, RunField, is_setting};
 use crate::reader::Options;
-use crate::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
+use crate::table::column_names::{
+    METRIC, PAIR, SYSTEMS, UNIT, VALUE, VARIANT, is_of_value, is_tidy,
+};
 use crate::table::column_rules::{field_of, find, unnamed_labels, varying};
 use crate::table::design::Judged;
 use crate::table::figure_columns::FigureColumns;
@@ -25,7 +27,9 @@ use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
 use crate::table::role::Role;
-use crate::table::role_words::{is_clock, is_identity, is_place, is_remark, is_run};
+use crate::table::role_words::{
+    is_build, is_clock, is_identity, is_place, is_remark, is_run, plain,
+};
 use crate::table::spreads::Spreads;
 use crate::table::values::{
     FEW, FREE_TEXT, Numbers, TEXT, have_one_unit, is_numeric, is_of_settings, number_role, numbers,
@@ -145,7 +149,28 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
         .or_else(with_baseline)
         .or_else(beside_commits)
         .or_else(|| varying(table, VARIANT, taken))
+        .or_else(|| builds_of(table, taken))
         .or_else(|| unnamed_labels(table))
+}
+
+/// The column of versions, commits or images that come back, where no column of systems differs: `vllm_version`.
+fn builds_of(table: &Table, taken: &[usize]) -> Option<usize> {
+    let differs = |at: usize| table.filled(at).any(|cell| Some(cell) != table.filled(at).next());
+    let system = |at: usize| SYSTEMS.contains(&&*plain(&table.headers[at])) && differs(at);
+    let builds = |&at: &usize| {
+        let (count, rows) = (groups_by(table, &[at]).1, table.rows.len());
+        let whole = table.filled(at).count() == rows;
+        !taken.contains(&at)
+            && is_build(&table.headers[at])
+            && whole
+            && count > 1
+            && 2 * count <= rows
+    };
+    let columns = 0..table.headers.len();
+    if is_tidy(&table.headers) || columns.clone().any(system) {
+        return None;
+    }
+    columns.into_iter().find(builds)
 }
 
 /// Refuses two columns of one name.
@@ -253,12 +278,14 @@ impl Roles {
         roles.weigh_together(table);
         roles.measure_what_follows_the_run(table);
         roles.measure_what_settings_fix(table);
+        roles.set_builds_that_variants_share(table);
         roles.free_what_repeats_differ_in(table);
         roles.number_the_runs(table);
         roles.set_what_results_follow(table);
         roles.set_what_ascends(table);
         roles.set_what_never_varies(table);
         roles.set_what_names_the_rows(table);
+        roles.remark_on_results(table);
         roles.keep_a_metric(table, options);
         if roles.run.is_empty() {
             roles.find_run(table);

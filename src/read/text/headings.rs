@@ -104,7 +104,42 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         unclear.insert(0, (line, error));
     }
     number_averages(&mut blocks);
-    (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
+    let mut runs: Vec<Run> = blocks.into_iter().flat_map(Block::into_runs).collect();
+    name_explained_sides(&mut runs);
+    (runs, unclear)
+}
+
+/// Names a side that is explained in one part of a text as in the others: `Before — all in f32` beside `Before`, where no cell has
+/// values of one metric under both.
+fn name_explained_sides(runs: &mut [Run]) {
+    let labels: BTreeSet<String> = runs.iter().map(|run| run.variant.clone()).collect();
+    let head = |label: &str| {
+        let (head, _) =
+            [" — ", " – ", " - ", ": "].iter().find_map(|mark| label.split_once(mark))?;
+        let says = labels.contains(head) && label_hint(head) != LabelHint::Neither;
+        says.then(|| head.to_owned())
+    };
+    let mut explained: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for label in &labels {
+        if let Some(head) = head(label) {
+            explained.entry(head).or_default().push(label);
+        }
+    }
+    for (head, labels) in explained {
+        let [label] = labels[..] else { continue };
+        let of = |variant: &str| -> BTreeSet<(String, String)> {
+            let own = runs.iter().filter(|run| run.variant == variant);
+            own.flat_map(|run| {
+                let work = run.workload.describe();
+                run.metrics.keys().map(move |name| (work.clone(), name.to_owned()))
+            })
+            .collect()
+        };
+        if of(&head).is_disjoint(&of(label)) {
+            let own = runs.iter_mut().filter(|run| run.variant == *label);
+            own.for_each(|run| run.variant.clone_from(&head));
+        }
+    }
 }
 
 /// Makes each table of averages a workload of its own where no words tell the tables apart: an average of several runs is no

@@ -1068,3 +1068,114 @@ fn brackets_name_sides_and_defaults() {
     assert_eq!((read.variant_names(), read.groups.len()), (vec!["Baseline", "COPY"], 1));
     assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
 }
+
+/// A mean beside its repeats is neither a result of its own nor the reason to take the repeats for results: (30.4 + 29.2 + 29.8) / 3 = 29.8
+/// and (31.0 + 31.0 + 31.6) / 3 = 31.2.
+#[test]
+fn means_beside_repeats_name_what_was_repeated() {
+    let table = |mean: &str, last: &str| {
+        format!(
+            "| Build | Run 1 | Run 2 | Run 3 | {mean} |\n|---|---|---|---|---|\n\
+             | Before | 30.4 tok/s | 29.2 tok/s | 29.8 tok/s | 29.8 |\n\
+             | After | 31.0 tok/s | 31.0 tok/s | 31.6 tok/s | {last} |\n"
+        )
+    };
+    let read = read_text("t.md", &table("Mean tok/s", "31.2"));
+    assert_eq!((most(&read), runs(&read).len()), (3, 6));
+    assert_eq!(value(runs(&read)[0], "tok/s"), 30.4);
+    let read = read_text("t.md", &table("Average decode tok/s", "31.2"));
+    assert_eq!(value(runs(&read)[0], "decode tok/s"), 30.4);
+    // The median of 31.0, 31.0, 31.6 is 31.0, and that of the others 29.8.
+    assert_eq!(most(&read_text("t.md", &table("median", "31.0"))), 3);
+    // 33.3 is neither: it may be anything.
+    assert_eq!(runs(&read_text("t.md", &table("Mean tok/s", "33.3"))).len(), 2);
+}
+
+/// `With` alone is no label: what was there or not belongs to it.
+#[test]
+fn sides_with_and_without_something_keep_its_name() {
+    let text = "| size | Without Fix (tok/s) | With Fix (tok/s) |\n|---|---|---|\n| 16 | 61.9 | 79.8 |\n| 32 | 21.3 | 79.7 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["Without Fix", "With Fix"]);
+    assert_eq!(value(runs(&read)[0], "tok/s"), 61.9);
+    let text = "| Metric | Without MTP | With MTP |\n|---|---|---|\n| Generation tokens/sec | 7.71 | 10.15 |\n| response time | 18.42 s | 13.99 s |\n";
+    assert_eq!(read_text("t.md", text).variant_names(), ["Without MTP", "With MTP"]);
+    let text = "| size | without cache TTFT | with cache TTFT |\n|---|---|---|\n| 16 | 61.9 | 59.8 |\n| 32 | 81.3 | 79.7 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["without cache", "with cache"]);
+}
+
+/// A third column under the metrics of two sides is a side as well, in several words too.
+#[test]
+fn a_column_beside_two_sides_is_one_of_them() {
+    let text = "| Input | 优化后 TPOT | 优化前 TPOT | PD TP=1 TPOT | vs PD TP=1 |\n|---|---|---|---|---|\n\
+                | 128 | **47.3 ms** | 69.9 ms | 44.8 ms | +5.6% |\n| 256 | **46.5 ms** | 68.9 ms | 44.0 ms | +5.7% |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["优化后", "优化前", "PD TP=1"]);
+    assert_eq!((read.groups.len(), runs(&read).len()), (2, 6));
+}
+
+/// Versions of something that come back are builds: they are the variants where nothing else is, and else a setting that several of these share.
+#[test]
+fn versions_commits_and_images_are_builds() {
+    let table = |name: &str| {
+        format!(
+            "date,model,{name},tok_s\n2024-01-02,a,0.5.1,100.5\n2024-01-03,b,0.5.1,200.5\n2024-02-02,a,0.6.0,110.5\n\
+             2024-02-03,b,0.6.0,210.5\n2024-02-04,b,0.6.0,212.5\n"
+        )
+    };
+    for name in ["vllm_version", "docker image", "engine_commit_hash"] {
+        let read = read_text("t.csv", &table(name));
+        assert_eq!((read.variant_names(), most(&read)), (vec!["0.5.1", "0.6.0"], 2), "{name}");
+    }
+    let text = "engine,driver_version,tok_s\na,5.1,100.5\na,5.2,110.5\nb,5.1,120.5\nb,5.2,130.5\na,5.1,101.5\n";
+    let read = read_text("t.csv", text);
+    assert_eq!((read.variant_names(), read.groups.len(), most(&read)), (vec!["a", "b"], 2, 2));
+    // Each variant has one: that tells nothing apart.
+    let text = "engine,image,tok_s\na,x/a:1,100.5\na,x/a:1,110.5\nb,x/b:2,120.5\nb,x/b:2,130.5\n";
+    assert_eq!(most(&read_text("t.csv", text)), 2);
+}
+
+/// Words behind the results are remarks on them, and words that tell runs apart are none.
+#[test]
+fn words_behind_the_results_are_remarks() {
+    let text = "| Workload | Build | Output tok/s | Result |\n|---|---|---|---|\n| Chat | baseline | 3252.81 | baseline |\n\
+                | Chat | patched | 3453.59 | ahead of vLLM |\n| Sum | baseline | 2084.86 | baseline |\n| Sum | patched | 2171.86 | ahead of vLLM |\n";
+    let read = read_text("t.md", text);
+    assert!(read.said.is_empty() && read.groups.len() == 2, "{:?}", read.said);
+    assert!(read.groups.iter().all(|group| !group.workload.other.contains_key("Result")));
+    let text = "| Build | tok/s | Data |\n|---|---|---|\n| a | 3252.8 | short prompts |\n| a | 3153.9 | long prompts |\n| b | 3284.8 | short prompts |\n| b | 3271.8 | long prompts |\n";
+    assert_eq!(read_text("t.md", text).groups.len(), 2);
+}
+
+/// The tag of a program before keys and values is no part of them, and a side that one part of a text explains is that of the others.
+#[test]
+fn tags_and_explanations_of_sides_name_nothing_else() {
+    let text = "**Before — all in f32:**\n```\n[rs/decode] hot=8  ffn=2412.50ms  total=2476.70ms\n```\n\n**After — native:**\n```\n\
+                [rs/decode] hot=8  ffn=25.56ms  total=82.62ms\n```\n\n| Engine | Before (tok/s) | After (tok/s) |\n|---|---|---|\n\
+                | `markov` | 0.4 | 7.3 |\n| `quant` | 0.5 | 17.7 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.variant_names(), ["Before", "After"]);
+    assert!(
+        runs(&read)
+            .iter()
+            .any(|run| run.metrics.get("ffn (ms)").is_some_and(|v| v.value == 2412.5))
+    );
+    // Where both have values of one metric they are two.
+    let text = "| Build | tok/s |\n|---|---|\n| main | 7.3 |\n| main — fp8 | 17.7 |\n";
+    assert_eq!(read_text("t.md", text).variant_names().len(), 2);
+}
+
+/// Columns of one quantity are builds although one of them is called ours, below headings as well.
+#[test]
+fn columns_of_builds_with_ours_among_them_are_builds() {
+    let table = |name: &str| {
+        format!(
+            "## {name}\n\n| Concurrent | ours-w1 | mlx-lm | oMLX |\n|---|---|---|---|\n| 1 | 74.3 (1.0) | 74.8 (0.7) | **97.1** (0.7) |\n\
+             | 8 | 122.9 (5.1) | **190.2** (5.0) | 178.5 (1.5) |\n| 16 | 136.3 (8.0) | **209.8** (10.0) | 193.3 (1.9) |\n\n"
+        )
+    };
+    let read = read_text("t.md", &(table("Prompt-heavy") + &table("Output-heavy")));
+    assert_eq!(read.variant_names(), ["ours-w1", "mlx-lm", "oMLX"]);
+    assert_eq!((read.groups.len(), most(&read)), (6, 1));
+}

@@ -339,7 +339,10 @@ pub(crate) fn says_change(lower: &str) -> bool {
         "saved",
         "vs",
     ];
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    let against = ["relative to ", "compared to ", "compared with ", "相对", "相比"];
+    let error = lower.contains("误差") || lower.contains("偏差");
+    against.iter().any(|start| lower.starts_with(start)) && !error
+        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
 /// Whether labels are versions of one thing: `v0.5` and `v0.7`, `Node 6.12.0` and `Node 6.13.0`.

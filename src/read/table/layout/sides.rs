@@ -270,10 +270,12 @@ fn by_words(
         .filter(|(word, _)| is_side(word))
         .map(|(_, metric)| metric.clone())
         .collect();
-    for (at, split) in all.iter_mut().filter(|(_, split)| split.is_empty()) {
+    let of_sides = |split: &Splits| split.iter().any(|(_, metric)| sided.contains(metric));
+    for (at, split) in all.iter_mut().filter(|(_, split)| !of_sides(split)) {
         let other = |metric: &String| {
-            let word = table.headers[*at].strip_suffix(&**metric)?.strip_suffix(' ')?;
-            (!word.is_empty() && !word.contains(' ')).then(|| (word.to_owned(), metric.clone()))
+            let words = table.headers[*at].strip_suffix(&**metric)?.strip_suffix(' ')?.trim();
+            let few = (1..=3).contains(&words.split(' ').count()) && !words.is_empty();
+            few.then(|| (words.to_owned(), metric.clone()))
         };
         split.extend(sided.iter().filter_map(other));
     }
@@ -588,6 +590,20 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         if joined && !behind.is_empty() && quantity {
             let label = format!("{word} {}", behind.replace('_', " "));
             splits.push((label, format!("{left}{open}{unit}")));
+            break;
+        }
+        // `Without fix (tok/s)`, `With cache TTFT`: alone the word is no label.
+        if joined && left.is_empty() && behind.contains(char::is_alphabetic) && !is_metric(behind) {
+            let ends = |(at, _): (usize, &str)| is_metric(&behind[at + 1..]);
+            let end = behind.match_indices([' ', '_']).find(|at| ends(*at)).map(|(at, _)| at);
+            let label = &behind[..end.unwrap_or(behind.len())];
+            let metric = match end {
+                Some(end) => format!("{}{unit}", &behind[end + 1..]),
+                None => unit.trim().to_owned(),
+            };
+            if !metric.is_empty() {
+                splits.push((format!("{word} {}", label.replace('_', " ")), metric));
+            }
             break;
         }
         // The letters of "t/s" are no words.

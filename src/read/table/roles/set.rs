@@ -8,9 +8,9 @@ use crate::table::column_names::is_tidy;
 use crate::table::design::points_of_name;
 use crate::table::records::{Table, groups_by};
 use crate::table::role::Role;
-use crate::table::role_words::is_run;
+use crate::table::role_words::{is_build, is_run};
 use crate::table::roles::{APART, BY_USER, RECURS, Roles, TOO_FINE, TURNED, VARY, is_known, trend};
-use crate::table::values::{differs_inside, is_numeric, numbers};
+use crate::table::values::{TEXT, differs_inside, is_numeric, numbers};
 use beyondnoise_model::metrics::words::{Says, meaning};
 
 /// Fewest rows of a number that is the same in all of them.
@@ -41,6 +41,44 @@ impl Roles {
         let found: Vec<usize> = (0..self.columns.len()).filter(fixed).collect();
         for at in found {
             self.columns[at] = (Role::Measured, "fixed by the settings");
+        }
+    }
+
+    /// Versions, commits or images of something that several variants were made with are a setting, where one of them has
+    /// several: `engine` beside `driver_version`.
+    pub(super) fn set_builds_that_variants_share(&mut self, table: &Table) {
+        let Some(variant) = self.variant.filter(|_| !is_tidy(&table.headers)) else { return };
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let (cells, _) = groups_by(table, &set);
+        let parts = |columns: &[usize]| groups_by(table, columns).1;
+        let shared = |at: usize| parts(&[at]) < parts(&[variant, at]);
+        let builds = self.which(|role| role == Role::Identity).into_iter().filter(|&at| {
+            let whole = table.filled(at).count() == table.rows.len();
+            let several = is_build(&table.headers[at]) && whole && shared(at);
+            several && differs_inside(table, at, &cells)
+        });
+        for at in builds.collect::<Vec<_>>() {
+            self.columns[at] = (Role::Factor, "several variants have it");
+        }
+    }
+
+    /// Words behind all results that are about one variant each are remarks on it, where they tell no runs apart: `ahead of vLLM`.
+    pub(super) fn remark_on_results(&mut self, table: &Table) {
+        let Some(variant) = self.variant.filter(|_| self.long.is_none()) else { return };
+        let Some(last) = self.which(|role| role == Role::Measured).pop() else { return };
+        let parts = |columns: &[usize]| groups_by(table, columns).1;
+        let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
+        let remarks = set.iter().copied().filter(|&at| {
+            let others: Vec<usize> = set.iter().copied().filter(|other| *other != at).collect();
+            let phrases = || table.filled(at).any(|cell| cell.trim().contains(' '));
+            at > last
+                && self.columns[at] == (Role::Factor, TEXT)
+                && phrases()
+                && parts(&[variant]) == parts(&[variant, at])
+                && parts(&others) == parts(&set)
+        });
+        for at in remarks.collect::<Vec<_>>() {
+            self.columns[at] = (Role::Remark, "on the results before it");
         }
     }
 

@@ -1,10 +1,13 @@
 //! The lines of a text as they are seen: without tags, heads of logs, branches of trees and bars.
 
+use std::collections::BTreeSet;
+
 use crate::kit::fields;
 use crate::kit::printed::clean;
 use crate::text::headings;
 use crate::text::notes::qualified::qualified;
 use crate::text::text_block;
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
@@ -12,6 +15,7 @@ pub(crate) fn lines_of(text: &str) -> Vec<String> {
         .lines()
         .map(|line| without_bar(&as_item(&unquoted(logged(untagged(&clean(line)))))))
         .collect();
+    without_tag(&mut lines);
     qualified(&mut lines);
     summaries(&mut lines);
     headed_cells(lines)
@@ -78,6 +82,25 @@ fn logged(line: &str) -> &str {
         }
     });
     head.map_or(line, |(_, text)| text)
+}
+
+/// Takes the tag of a program from lines of keys and values, where all of these have the same: `[decode] ffn=25.5ms total=82.6ms`.
+fn without_tag(lines: &mut [String]) {
+    let tagged = |line: &str| -> Option<(String, String)> {
+        let (tag, text) = line.trim().strip_prefix('[')?.split_once("] ")?;
+        let pairs = text.split_whitespace().filter(|word| word.contains('=')).count();
+        let all = text.split_whitespace().count();
+        let silent = label_hint(tag) == LabelHint::Neither && !tag.contains(' ');
+        (silent && pairs > 1 && pairs == all).then(|| (tag.to_owned(), text.to_owned()))
+    };
+    let tags: BTreeSet<String> = lines.iter().filter_map(|line| Some(tagged(line)?.0)).collect();
+    if tags.len() == 1 {
+        for line in lines {
+            if let Some((_, text)) = tagged(line) {
+                *line = text.trim().to_owned();
+            }
+        }
+    }
 }
 
 /// A line of a tree as one of a list: `├── P50: 150ms`.

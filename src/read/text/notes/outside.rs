@@ -1,7 +1,7 @@
 //! The text of people around results: headings, claims, sentences with values.
 
 use crate::kit::printed::title;
-use crate::text::claims::{claims_of, gives_values};
+use crate::text::claims::{claims_of, gives_values, is_claim};
 use crate::text::headings;
 use crate::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
@@ -85,7 +85,11 @@ impl Walk<'_> {
             self.push(heading, index);
             return;
         }
-        let claims = claims_of(bare, &source);
+        let begun = self.begun(index).filter(|_| !self.fenced);
+        let claims = match begun {
+            Some(begun) => claims_of(&format!("{begun} {bare}"), &source),
+            None => claims_of(bare, &source),
+        };
         self.words.extend([" ", bare]);
         if !claims.is_empty() {
             self.claims.extend(claims);
@@ -96,6 +100,31 @@ impl Walk<'_> {
             self.prose();
             self.note_unread(number, bare);
         }
+    }
+
+    /// The start of the sentence that goes on in this line, where the line above does not end it and states no change in it.
+    fn begun(&self, index: usize) -> Option<String> {
+        let item = |line: &str| {
+            let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            line.starts_with(['-', '*', '+', '#', '|', '>', '`', '=', '<', '['])
+                && !line.starts_with("**")
+                || number.len() < line.len() && number.starts_with(['.', ')'])
+        };
+        let bare = self.lines[index].trim();
+        let above = self.lines.get(index.checked_sub(1)?)?.trim();
+        let words = above.split_whitespace().count() > 4 || above.chars().any(|c| !c.is_ascii());
+        let ends = |c: char| ".!?:;。！？：；|`".contains(c);
+        if item(bare) || item(above) || !words || above.trim_end_matches('*').ends_with(ends) {
+            return None;
+        }
+        let from = [". ", "! ", "? ", "。", "；"]
+            .iter()
+            .filter_map(|end| Some(above.rfind(end)? + end.len()))
+            .max()
+            .unwrap_or(0);
+        let begun = above[from..].trim();
+        let fits = begun.chars().any(char::is_alphabetic) && !is_claim(begun);
+        fits.then(|| begun.to_owned())
     }
 
     /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
