@@ -79,6 +79,9 @@ const NEVER_SET: &str = "\
 pub(crate) fn is_build(name: &str) -> bool {
     let plain = plain(name);
     let mut words = words(&plain).collect::<Vec<_>>();
+    if words.len() < 2 {
+        return false;
+    }
     let hashed = words.pop_if(|word| has("hash sha id tag", word)).is_some();
     let builds = if hashed { "commit image build git" } else { "version commit image revision" };
     words.last().is_some_and(|word| has(builds, word)) && !words.contains(&"schema")
