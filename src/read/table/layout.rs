@@ -1109,7 +1109,9 @@ fn name_by_their_mean(table: &Table, kinds: &[Kind], values: &mut [Values], name
         && repeats()
         && let (Some(name), None) = (means.next(), means.next())
     {
-        values.iter_mut().for_each(|value| value.metric = Some(name.clone()));
+        for value in values {
+            value.metric = Some(name.clone());
+        }
     }
 }
 

@@ -97,7 +97,7 @@ fn without_tag(lines: &mut [String]) {
     if tags.len() == 1 {
         for line in lines {
             if let Some((_, text)) = tagged(line) {
-                *line = text.trim().to_owned();
+                text.trim().clone_into(line);
             }
         }
     }

@@ -112,7 +112,7 @@ impl Walk<'_> {
         };
         let bare = self.lines[index].trim();
         let above = self.lines.get(index.checked_sub(1)?)?.trim();
-        let words = above.split_whitespace().count() > 4 || above.chars().any(|c| !c.is_ascii());
+        let words = above.split_whitespace().count() > 4 || !above.is_ascii();
         let ends = |c: char| ".!?:;。！？：；|`".contains(c);
         if item(bare) || item(above) || !words || above.trim_end_matches('*').ends_with(ends) {
             return None;
