@@ -14,20 +14,19 @@ pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
     {
         return;
     }
-    let mut lists: BTreeMap<[&str; 3], (Vec<[usize; 2]>, Vec<CellRuns>)> = BTreeMap::new();
+    let mut lists: BTreeMap<[&str; 3], Vec<([usize; 2], CellRuns)>> = BTreeMap::new();
     for (at, one) in assessed.iter().enumerate().filter(|(_, one)| one.runs.pairs.is_none()) {
         for (row, measured) in one.rows.iter().enumerate() {
             let [baseline, candidate] = [one.runs.baseline, one.runs.candidate];
             let names = [&*baseline.name, &*candidate.name, &*measured.metric.name];
             if let Some(runs) = runs_of(measured) {
-                let (places, list) = lists.entry(names).or_default();
-                places.push([at, row]);
-                list.push(runs);
+                lists.entry(names).or_default().push(([at, row], runs));
             }
         }
     }
-    let lists: Vec<_> = lists.into_values().filter(|(places, _)| places.len() > 1).collect();
-    for (places, runs) in lists {
+    let lists: Vec<_> = lists.into_values().filter(|cells| cells.len() > 1).collect();
+    for cells in lists {
+        let (places, runs): (Vec<[usize; 2]>, Vec<CellRuns>) = cells.into_iter().unzip();
         let noise = ListNoise::new(&runs);
         for (cell, [at, row]) in places.into_iter().enumerate() {
             let one = &mut assessed[at];
