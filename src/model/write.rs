@@ -3,6 +3,8 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
@@ -40,6 +42,10 @@ pub fn replace_all<P: AsRef<Path>>(files: &[(P, &[u8])]) -> Result<(), Error> {
     staged.into_iter().try_for_each(|(file, staged)| staged.take_place().map_err(failed(file)))
 }
 
+/// How often a file that another program has open is tried again, and after which time.
+const LOCK_TRIES: u32 = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
 /// A file to which whole lines are added; nobody else can open it so meanwhile.
 #[derive(Debug)]
 pub struct Lines {
@@ -48,7 +54,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens the file, or makes it; `None` if another program has it open.
+    /// Opens the file, or makes it; `None` if another program has it open for longer than a second. What a program started just before
+    /// it was killed has its files open for a moment.
     ///
     /// # Errors
     ///
@@ -60,11 +67,14 @@ impl Lines {
         };
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(failed("open"))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(failed("lock")(source)),
-            Ok(()) => Ok(Some(Self { file, path: path.to_owned() })),
+        for _ in 0..=LOCK_TRIES {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => sleep(LOCK_PAUSE),
+                Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
+                Ok(()) => return Ok(Some(Self { file, path: path.to_owned() })),
+            }
         }
+        Ok(None)
     }
 
     /// Truncates the file to `bytes`, the length of its complete lines.

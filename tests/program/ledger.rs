@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::run_faults::{Place, said};
 
-/// The speed of a build stands in its file; every call varies by up to 0.4 %.
+/// The speed of a build stands in its file; every call varies by up to 0.4 %. A kill leaves the number of calls whole.
 const BENCH: &str = r#"
-n=$(cat calls 2>/dev/null || echo 0); echo $((n + 1)) > calls
+n=$(cat calls 2>/dev/null || echo 0); echo $((n + 1)) > calls.new && mv calls.new calls
 awk -v v="$(cat builds/$1)" -v n="$n" 'BEGIN { printf "{\"output_throughput\": %.6f}\n", v * (1 + ((n * 7919) % 1009 - 504) / 126000) }' > $2
 "#;
 
