@@ -174,18 +174,20 @@ pub fn labels_tell_apart(labels: &[&str]) -> bool {
     labels_differ(labels) && labels.iter().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
-/// The only label that names a baseline by words that the other labels do not all have: `Baseline original results` beside
-/// `Optimized original results`.
+/// The only label that names a baseline by words that the other labels do not all have, where the words of all others name a
+/// candidate: `Baseline original results` beside `Optimized original results`.
 fn only_baseline_by_own_words(labels: &[&str]) -> Option<usize> {
-    let words =
-        |label: &str| -> Vec<String> { label.split_whitespace().map(str::to_lowercase).collect() };
-    let shared = |word: &String| labels.iter().all(|label| words(label).contains(word));
-    let named = |label: &&str| {
-        let own: Vec<String> = words(label).into_iter().filter(|word| !shared(word)).collect();
-        label_hint(&own.join(" ")) == LabelHint::Baseline
+    let lower: Vec<String> = labels.iter().map(|label| label.to_lowercase()).collect();
+    let words: Vec<BTreeSet<&str>> =
+        lower.iter().map(|label| label.split_whitespace().collect()).collect();
+    let shared = words.iter().cloned().reduce(|all, own| &all & &own)?;
+    let hint = |own: &BTreeSet<&str>| {
+        label_hint(&own.difference(&shared).copied().collect::<Vec<_>>().join(" "))
     };
-    let mut found = (0..labels.len()).filter(|&at| named(&labels[at]));
-    found.next().filter(|_| found.next().is_none())
+    let hints: Vec<LabelHint> = words.iter().map(hint).collect();
+    let only = hints.iter().position(|hint| *hint == LabelHint::Baseline)?;
+    let candidate = |(at, hint): (usize, &LabelHint)| at == only || *hint == LabelHint::Candidate;
+    hints.iter().enumerate().all(candidate).then_some(only)
 }
 
 /// Position of the baseline among `labels`.

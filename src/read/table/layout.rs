@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
+use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, is_unit, list};
-use crate::kit::{fields, nodes, short};
+use crate::kit::{nodes, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
@@ -560,36 +561,37 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
             kinds[at] = Kind::Compares;
         }
     }
-    if let Some(at) = mean_of_repeats(table, &kinds, &numbers) {
+    if let Some(at) = mean_of_repeats(table, &kinds) {
         kinds[at] = Kind::Statistic;
     }
     kinds
 }
 
-/// The column of the means or medians of repeats, whatever its header says: `Mean tok/s` behind `Run 1`, `Run 2`, `Run 3`.
-fn mean_of_repeats(
-    table: &Table,
-    kinds: &[Kind],
-    numbers: &[Vec<Option<fields::Number>>],
-) -> Option<usize> {
+/// The column of the means or medians of repeats: `Mean tok/s` or `Latency (ms)` behind `Run 1`, `Run 2`, `Run 3`.
+fn mean_of_repeats(table: &Table, kinds: &[Kind]) -> Option<usize> {
     let repeats: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Repeat).collect();
+    if repeats.len() < 2 {
+        return None;
+    }
+    let numbers: Vec<Vec<Option<Number>>> =
+        repeats.iter().map(|&at| numbers_of(table, at)).collect();
     let means = |at: &usize| {
-        let row = |row: usize| {
-            let mean = numbers[*at][row]?;
-            let all: Option<Vec<f64>> =
-                repeats.iter().map(|&at| Some(numbers[at][row]?.value)).collect();
+        let row = |(row, mean): (usize, &Option<Number>)| {
+            let (mean, all): (_, Option<Vec<f64>>) =
+                (mean.as_ref()?, numbers.iter().map(|own| Some(own[row]?.value)).collect());
             let mut all = all?;
             all.sort_by(f64::total_cmp);
             let middle = nodes::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
             let near = |expected: f64| {
                 (mean.value - expected).abs() <= mean.resolution.max(1e-9 * expected.abs())
             };
-            Some([nodes::mean(&all), middle].into_iter().flatten().any(near))
+            let known = mean.value != 0.0;
+            Some(known && [nodes::mean(&all), middle].into_iter().flatten().any(near))
         };
-        matches!(kinds[*at], Kind::Metric | Kind::Other)
-            && (0..table.rows.len()).all(|at| row(at) == Some(true))
+        matches!(kinds[*at], Kind::Metric | Kind::Other | Kind::Statistic)
+            && numbers_of(table, *at).iter().enumerate().all(|one| row(one) == Some(true))
     };
-    (0..kinds.len()).filter(|_| repeats.len() > 1).find(means)
+    (0..kinds.len()).find(means)
 }
 
 /// Whether two columns may hold one quantity by their units, in the header or behind the values.
@@ -1098,17 +1100,19 @@ fn name_by_shared_words(values: &mut [Values], names: Option<usize>) {
 
 /// Takes the metric of repeats from the header over their means: `Mean wall time`.
 fn name_by_their_mean(table: &Table, kinds: &[Kind], values: &mut [Values], names: Option<usize>) {
-    let repeats = || values.iter().all(|value| kinds[value.at] == Kind::Repeat);
-    let name = |at: usize| {
-        let mut words = table.headers[at].split_whitespace();
-        let first = words.next().filter(|first| is_statistic(&first.to_lowercase()));
-        first.map(|_| words.collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty())
+    let repeats = values.iter().all(|value| kinds[value.at] == Kind::Repeat);
+    let Some(at) = mean_of_repeats(table, kinds).filter(|_| names.is_none() && repeats) else {
+        return;
     };
-    let mut means = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Statistic).filter_map(name);
-    if names.is_none()
-        && repeats()
-        && let (Some(name), None) = (means.next(), means.next())
-    {
+    let header = table.headers[at].trim();
+    let means = |word: &str| {
+        let lower = word.trim_end_matches('.').to_lowercase();
+        ["mean", "avg", "average", "median", "平均", "平均值", "中位数"].contains(&&*lower)
+    };
+    let (first, rest) = header.split_once([' ', '_']).unwrap_or((header, ""));
+    let (name, _) = averages::without_count(if means(first) { rest } else { header });
+    let quantity = || meaning(&name).says == Says::Measured || is_metric(&name);
+    if is_unit(&name) || header_unit(&name).is_some() || quantity() {
         for value in values {
             value.metric = Some(name.clone());
         }

@@ -83,8 +83,11 @@ pub(crate) fn is_build(name: &str) -> bool {
         return false;
     }
     let hashed = words.pop_if(|word| has("hash sha id tag", word)).is_some();
-    let builds = if hashed { "commit image build git" } else { "version commit image revision" };
-    words.last().is_some_and(|word| has(builds, word)) && !words.contains(&"schema")
+    let builds = if hashed { "commit image build git" } else { "version commit revision" };
+    // A `test_image` is what was worked on.
+    let packed =
+        || words.windows(2).any(|two| has("docker container build", two[0]) && two[1] == "image");
+    (words.last().is_some_and(|word| has(builds, word)) || packed()) && !words.contains(&"schema")
 }
 
 /// Whether a name is that of an identifier of runs.
@@ -109,6 +112,11 @@ pub(crate) fn may_be_setting(name: &str) -> bool {
 
 pub(crate) fn is_remark(name: &str) -> bool {
     meaning(name).says == Says::Remark
+}
+
+/// Whether a name is that of words on results.
+pub(crate) fn is_of_results(name: &str) -> bool {
+    has("result results outcome verdict winner conclusion finding findings 结果 结论", &plain(name))
 }
 
 pub(crate) fn is_clock(name: &str) -> bool {

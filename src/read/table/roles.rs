@@ -28,7 +28,7 @@ use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
 use crate::table::role::Role;
 use crate::table::role_words::{
-    is_build, is_clock, is_identity, is_place, is_remark, is_run, plain,
+    is_build, is_case, is_clock, is_identity, is_place, is_remark, is_run, plain,
 };
 use crate::table::spreads::Spreads;
 use crate::table::values::{
@@ -153,21 +153,37 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
         .or_else(|| unnamed_labels(table))
 }
 
-/// The column of versions, commits or images that come back, where no column of systems differs: `vllm_version`.
+/// The column of versions, commits or images with two rows each or more, where all other words that differ are those of settings and
+/// do not go with it: `vllm_version` beside `model`.
 fn builds_of(table: &Table, taken: &[usize]) -> Option<usize> {
     let differs = |at: usize| table.filled(at).any(|cell| Some(cell) != table.filled(at).next());
-    let system = |at: usize| SYSTEMS.contains(&&*plain(&table.headers[at])) && differs(at);
+    let parts = |columns: &[usize]| groups_by(table, columns).1;
+    let set = |at: usize| {
+        let name = &table.headers[at];
+        let known = matches!(meaning(name).says, Says::Setting | Says::Identity) || is_case(name);
+        known && !SYSTEMS.contains(&&*plain(name))
+            || is_build(name)
+            || is_remark(name)
+            || is_numeric(table, at)
+    };
+    let names = |at: usize| differs(at) && !set(at);
     let builds = |&at: &usize| {
         let (count, rows) = (groups_by(table, &[at]).1, table.rows.len());
         let whole = table.filled(at).count() == rows;
+        // What goes with it one to one is its label.
+        let alone = |other: usize| {
+            let with = parts(&[at, other]);
+            other == at || is_numeric(table, other) || with > count || with > parts(&[other])
+        };
         !taken.contains(&at)
             && is_build(&table.headers[at])
             && whole
             && count > 1
             && 2 * count <= rows
+            && (0..table.headers.len()).all(alone)
     };
     let columns = 0..table.headers.len();
-    if is_tidy(&table.headers) || columns.clone().any(system) {
+    if is_tidy(&table.headers) || columns.clone().any(names) {
         return None;
     }
     columns.into_iter().find(builds)

@@ -109,8 +109,8 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     (runs, unclear)
 }
 
-/// Names a side that is explained in one part of a text as in the others: `Before — all in f32` beside `Before`, where no cell has
-/// values of one metric under both.
+/// Names the sides that one part of a text explains, two or more of them, as the others do: `Before — all in f32`, `After — native` beside
+/// `Before`, `After`, where no cell has values of one metric under both names.
 fn name_explained_sides(runs: &mut [Run]) {
     let labels: BTreeSet<String> = runs.iter().map(|run| run.variant.clone()).collect();
     let head = |label: &str| {
@@ -119,25 +119,28 @@ fn name_explained_sides(runs: &mut [Run]) {
         let says = labels.contains(head) && label_hint(head) != LabelHint::Neither;
         says.then(|| head.to_owned())
     };
-    let mut explained: BTreeMap<String, Vec<&String>> = BTreeMap::new();
-    for label in &labels {
-        if let Some(head) = head(label) {
-            explained.entry(head).or_default().push(label);
+    let heads: BTreeMap<&String, String> =
+        labels.iter().filter_map(|label| Some((label, head(label)?))).collect();
+    let distinct: BTreeSet<&String> = heads.values().collect();
+    if distinct.len() < 2 || distinct.len() < heads.len() {
+        return;
+    }
+    let mut seen: BTreeMap<(&str, String, &str), &String> = BTreeMap::new();
+    for run in &*runs {
+        let side = heads.get(&run.variant).unwrap_or(&run.variant);
+        let work = run.workload.describe();
+        for metric in run.metrics.keys() {
+            let first = seen.entry((side, work.clone(), metric)).or_insert(&run.variant);
+            if *first != &run.variant {
+                return;
+            }
         }
     }
-    for (head, labels) in explained {
-        let [label] = labels[..] else { continue };
-        let of = |variant: &str| -> BTreeSet<(String, String)> {
-            let own = runs.iter().filter(|run| run.variant == variant);
-            own.flat_map(|run| {
-                let work = run.workload.describe();
-                run.metrics.keys().map(move |name| (work.clone(), name.to_owned()))
-            })
-            .collect()
-        };
-        if of(&head).is_disjoint(&of(label)) {
-            let own = runs.iter_mut().filter(|run| run.variant == *label);
-            own.for_each(|run| run.variant.clone_from(&head));
+    let heads: BTreeMap<String, String> =
+        heads.into_iter().map(|(label, head)| (label.clone(), head)).collect();
+    for run in runs {
+        if let Some(head) = heads.get(&run.variant) {
+            run.variant.clone_from(head);
         }
     }
 }

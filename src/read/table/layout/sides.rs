@@ -17,7 +17,7 @@ use crate::text::headings::{counts_runs, numbered_labels};
 use crate::text::labelled::{is_coined, is_phase};
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
-use beyondnoise_model::metrics::words::{Quantity, meaning};
+use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint, negates};
 use beyondnoise_model::units::Scale;
 
@@ -275,7 +275,9 @@ fn by_words(
         let other = |metric: &String| {
             let words = table.headers[*at].strip_suffix(&**metric)?.strip_suffix(' ')?.trim();
             let few = (1..=3).contains(&words.split(' ').count()) && !words.is_empty();
-            few.then(|| (words.to_owned(), metric.clone()))
+            let goal = ["slo", "target", "limit", "budget", "goal", "threshold"];
+            let asked = words.split(' ').any(|word| goal.contains(&&*word.to_lowercase()));
+            (few && !asked).then(|| (words.to_owned(), metric.clone()))
         };
         split.extend(sided.iter().filter_map(other));
     }
@@ -594,15 +596,18 @@ pub(crate) fn splits_of(header: &str) -> Vec<(String, String)> {
         }
         // `Without fix (tok/s)`, `With cache TTFT`: alone the word is no label.
         if joined && left.is_empty() && behind.contains(char::is_alphabetic) && !is_metric(behind) {
-            let ends = |(at, _): (usize, &str)| is_metric(&behind[at + 1..]);
-            let end = behind.match_indices([' ', '_']).find(|at| ends(*at)).map(|(at, _)| at);
-            let label = &behind[..end.unwrap_or(behind.len())];
+            let quantity = |(at, _): (usize, &str)| {
+                let name = &behind[at + 1..];
+                is_metric(name) || meaning(name).says == Says::Measured
+            };
+            let end = behind.match_indices([' ', '_']).find(|at| quantity(*at)).map(|(at, _)| at);
             let metric = match end {
                 Some(end) => format!("{}{unit}", &behind[end + 1..]),
                 None => unit.trim().to_owned(),
             };
+            let until = header.len() - right.len() + end.unwrap_or(behind.len());
             if !metric.is_empty() {
-                splits.push((format!("{word} {}", label.replace('_', " ")), metric));
+                splits.push((header[from..until].trim_end_matches(separates).to_owned(), metric));
             }
             break;
         }

@@ -8,7 +8,7 @@ use crate::table::column_names::is_tidy;
 use crate::table::design::points_of_name;
 use crate::table::records::{Table, groups_by};
 use crate::table::role::Role;
-use crate::table::role_words::{is_build, is_run};
+use crate::table::role_words::{is_build, is_of_results, is_run};
 use crate::table::roles::{APART, BY_USER, RECURS, Roles, TOO_FINE, TURNED, VARY, is_known, trend};
 use crate::table::values::{TEXT, differs_inside, is_numeric, numbers};
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -44,14 +44,13 @@ impl Roles {
         }
     }
 
-    /// Versions, commits or images of something that several variants were made with are a setting, where one of them has
-    /// several: `engine` beside `driver_version`.
+    /// Versions, commits or images of something of which most variants have most are a setting: `engine` beside `driver_version`.
     pub(super) fn set_builds_that_variants_share(&mut self, table: &Table) {
         let Some(variant) = self.variant.filter(|_| !is_tidy(&table.headers)) else { return };
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
         let (cells, _) = groups_by(table, &set);
         let parts = |columns: &[usize]| groups_by(table, columns).1;
-        let shared = |at: usize| parts(&[at]) < parts(&[variant, at]);
+        let shared = |at: usize| 4 * parts(&[variant, at]) >= 3 * parts(&[at]) * parts(&[variant]);
         let builds = self.which(|role| role == Role::Identity).into_iter().filter(|&at| {
             let whole = table.filled(at).count() == table.rows.len();
             let several = is_build(&table.headers[at]) && whole && shared(at);
@@ -62,7 +61,8 @@ impl Roles {
         }
     }
 
-    /// Words behind all results that are about one variant each are remarks on it, where they tell no runs apart: `ahead of vLLM`.
+    /// Words under the name of a result, behind all results and one for each variant, are remarks on it, where they tell no runs
+    /// apart: `ahead of vLLM`.
     pub(super) fn remark_on_results(&mut self, table: &Table) {
         let Some(variant) = self.variant.filter(|_| self.long.is_none()) else { return };
         let Some(last) = self.which(|role| role == Role::Measured).pop() else { return };
@@ -70,10 +70,9 @@ impl Roles {
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
         let remarks = set.iter().copied().filter(|&at| {
             let others: Vec<usize> = set.iter().copied().filter(|other| *other != at).collect();
-            let phrases = || table.filled(at).any(|cell| cell.trim().contains(' '));
             at > last
                 && self.columns[at] == (Role::Factor, TEXT)
-                && phrases()
+                && is_of_results(&table.headers[at])
                 && parts(&[variant]) == parts(&[variant, at])
                 && parts(&others) == parts(&set)
         });

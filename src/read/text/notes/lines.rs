@@ -84,17 +84,21 @@ fn logged(line: &str) -> &str {
     head.map_or(line, |(_, text)| text)
 }
 
-/// Takes the tag of a program from lines of keys and values, where all of these have the same: `[decode] ffn=25.5ms total=82.6ms`.
+/// Takes the tag of a program, which has no digits, from lines of keys and values, where all of these have the same:
+/// `[decode] ffn=25.5ms total=82.6ms`.
 fn without_tag(lines: &mut [String]) {
+    let pairs = |text: &str| {
+        let mut words = text.split_whitespace();
+        words.all(|word| word.contains('=')) && text.split_whitespace().nth(1).is_some()
+    };
     let tagged = |line: &str| -> Option<(String, String)> {
         let (tag, text) = line.trim().strip_prefix('[')?.split_once("] ")?;
-        let pairs = text.split_whitespace().filter(|word| word.contains('=')).count();
-        let all = text.split_whitespace().count();
-        let silent = label_hint(tag) == LabelHint::Neither && !tag.contains(' ');
-        (silent && pairs > 1 && pairs == all).then(|| (tag.to_owned(), text.to_owned()))
+        let silent = label_hint(tag) == LabelHint::Neither
+            && !tag.contains(|c: char| c.is_ascii_digit() || " =".contains(c));
+        (silent && pairs(text)).then(|| (tag.to_owned(), text.to_owned()))
     };
     let tags: BTreeSet<String> = lines.iter().filter_map(|line| Some(tagged(line)?.0)).collect();
-    if tags.len() == 1 {
+    if tags.len() == 1 && !lines.iter().any(|line| pairs(line)) {
         for line in lines {
             if let Some((_, text)) = tagged(line) {
                 text.trim().clone_into(line);

@@ -16,6 +16,9 @@ use crate::text::sections;
 use crate::text::text_block::{self};
 use beyondnoise_model::runs::{LabelHint, Run, Source, label_hint};
 
+/// Fewest characters of a line that ends where the text was wrapped.
+const WRAPPED: usize = 70;
+
 impl Walk<'_> {
     /// A line outside of blocks.
     pub(super) fn outside(&mut self, index: usize, line: &str) {
@@ -86,9 +89,9 @@ impl Walk<'_> {
             return;
         }
         let begun = self.begun(index).filter(|_| !self.fenced);
-        let claims = match begun {
-            Some(begun) => claims_of(&format!("{begun} {bare}"), &source),
-            None => claims_of(bare, &source),
+        let claims = match begun.map(|begun| claims_of(&format!("{begun} {bare}"), &source)) {
+            Some(claims) if !claims.is_empty() => claims,
+            _ => claims_of(bare, &source),
         };
         self.words.extend([" ", bare]);
         if !claims.is_empty() {
@@ -102,7 +105,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The start of the sentence that goes on in this line, where the line above does not end it and states no change in it.
+    /// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long as those
+    /// of wrapped text or ends with a comma, or this one starts in a small letter.
     fn begun(&self, index: usize) -> Option<String> {
         let item = |line: &str| {
             let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -112,9 +116,11 @@ impl Walk<'_> {
         };
         let bare = self.lines[index].trim();
         let above = self.lines.get(index.checked_sub(1)?)?.trim();
-        let words = above.split_whitespace().count() > 4 || !above.is_ascii();
-        let ends = |c: char| ".!?:;。！？：；|`".contains(c);
-        if item(bare) || item(above) || !words || above.trim_end_matches('*').ends_with(ends) {
+        let ends = |c: char| ".!?:;)。！？：；）|`".contains(c);
+        let goes_on = bare.starts_with(char::is_lowercase)
+            || above.ends_with([',', '，', '、'])
+            || above.is_ascii() && above.len() >= WRAPPED;
+        if item(bare) || item(above) || !goes_on || above.trim_end_matches('*').ends_with(ends) {
             return None;
         }
         let from = [". ", "! ", "? ", "。", "；"]
