@@ -302,7 +302,9 @@ impl Arranged {
         let repeats = kinds.iter().filter(|kind| **kind == Kind::Repeat).count();
         let metric = table.headers.first().cloned().unwrap_or_default();
         let named = is_metric(&metric) || header_unit(&metric).is_some();
-        let over = repeats > 1 && repeats + 1 == kinds.len() && kinds[0] == Kind::Key && named;
+        let beside = kinds.iter().filter(|kind| matches!(kind, Kind::Statistic | Kind::Compares));
+        let all = 1 + repeats + beside.count() == kinds.len();
+        let over = repeats > 1 && all && kinds[0] == Kind::Key && named;
         let heading = if over { Some(&*metric) } else { heading };
         if over {
             self.rename(table, 0, VARIANT[0]);
@@ -333,7 +335,7 @@ impl Arranged {
         } else {
             value_columns(table, &kinds, (names, heading, stated))?
         };
-        let Some(values) = values else {
+        let Some(mut values) = values else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
             // Whole numbers that lead the rows of changes are sizes: `draft max`.
             let holds = |at: usize| kinds[at].holds_values() && (at > 0 || !rises(table, at));
@@ -363,7 +365,14 @@ impl Arranged {
             return Ok(());
         };
         if over_cases {
-            self.rename(table, 0, "case");
+            // Beside sizes that lie over the columns the rows are what is compared.
+            let sized = values.iter().all(|value| value.load.is_some());
+            self.rename(table, 0, if sized { VARIANT[0] } else { "case" });
+        }
+        if over && names.is_none() && metric_in(&metric).is_none() {
+            for value in &mut values {
+                value.metric = Some(metric.clone());
+            }
         }
         // A unit over one of the values is that of all.
         let units: BTreeSet<String> =

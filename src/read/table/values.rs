@@ -194,8 +194,11 @@ pub(crate) fn is_of_settings<'a>(
     let repeated = !is_run(name);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     filled.for_each(|text| *counts.entry(text).or_default() += 1);
-    let word =
-        |text: &str| text.len() > 2 && !text.contains(|c: char| "0123456789/\\.:".contains(c));
+    let word = |text: &str| {
+        text.len() > 2
+            && !text.contains(|c: char| "0123456789/\\.".contains(c))
+            && (text.contains(": ") || !text.contains(':'))
+    };
     counts.len() > 1
         && 2 * counts.len() <= counts.values().sum()
         && (counts.keys().all(|text| word(text))

@@ -1179,3 +1179,32 @@ fn columns_of_builds_with_ours_among_them_are_builds() {
     assert_eq!(read.variant_names(), ["ours-w1", "mlx-lm", "oMLX"]);
     assert_eq!((read.groups.len(), most(&read)), (6, 1));
 }
+
+/// A name in the corner is what repeats, sizes and sides below it hold, and a column of summaries beside them changes nothing.
+#[test]
+fn corners_name_what_the_columns_hold() {
+    let text = "| 接口就绪耗时（毫秒） | 第1次 | 第2次 | 第3次 | 中位数 |\n|---|---|---|---|---|\n| 优化前 | 5175 | 3948 | 3853 | 3948 |\n| 优化后 | 1480 | 161 | 136 | 161 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), most(&read)), (vec!["优化前", "优化后"], 3));
+    assert_eq!(value(runs(&read)[0], "接口就绪耗时（毫秒）"), 5175.0);
+    // `N=8` over a column is a size, beside the names of builds.
+    let text = "Decoding:\n\n```text\nTPOT (mean)                    N=1       N=8      N=16      N=32\n\
+                --------------------------------------------------------------\n\
+                full                       114.7ms   294.3ms   448.5ms   793.9ms\nhh                         129.2ms   153.2ms   169.2ms   185.8ms\n\
+                hh_merge                   133.6ms   171.9ms   177.5ms   192.0ms\n```\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["full", "hh", "hh_merge"], 4));
+    // 371.64 / 136.23 = 2.73 and 731.96 / 190.34 = 3.85.
+    let text = "| Users | vLLM (tok/s) | SGLang (tok/s) | Factor |\n|---|---|---|---|\n| 5 | 371.64 | 136.23 | vLLM 2.7x |\n| 10 | 731.96 | 190.34 | vLLM 3.8x |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["vLLM", "SGLang"], 2));
+}
+
+/// Words under the name of an identifier that come back for every variant are what was done: 105.05 and 98.60 are no two runs of one.
+#[test]
+fn words_that_come_back_under_an_identifier_are_kept_apart() {
+    let text = "| Binary | Request | tok/s (3 runs) |\n|---|---|---|\n| main | plain | 105.05, 104.96, 106.10 |\n| main | `ignore_eos: true` | 98.60, 98.45, 98.83 |\n\
+                | branch | plain | 104.96, 105.57, 105.31 |\n| branch | `ignore_eos: true` | 104.70, 103.34, 105.75 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read), runs(&read).len()), (2, 3, 12));
+}

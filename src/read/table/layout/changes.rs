@@ -9,7 +9,7 @@ use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::columns::{
     Kind, Values, header_unit, is_called, is_change, rises, says_change, without_range,
-    without_times, without_unit,
+    without_side, without_times, without_unit,
 };
 use crate::table::records::{Line, Table};
 use crate::text::claims::claims_of;
@@ -544,7 +544,7 @@ fn without_words(cell: &str) -> &str {
 pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
     let mut first: Option<Scale> = None;
     let value = |row: Line| {
-        let cell = without_words(row.cells.get(at).trim_end());
+        let cell = without_words(without_side(table, at, row.cells.get(at)).trim_end());
         let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
         let found = figure(cell.trim_end(), table.comma)?;
         let Number { value, resolution } = found.value()?;

@@ -172,8 +172,9 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
             .filter(|cell| !is_nothing(cell) && cell.chars().any(char::is_alphanumeric))
             .peekable();
         filled.peek().is_some() && {
+            let change = |cell: &str| is_change(without_side(table, at, cell));
             let (good, all) = filled
-                .fold((0, 0), |(good, all), cell| (good + usize::from(is_change(cell)), all + 1));
+                .fold((0, 0), |(good, all), cell| (good + usize::from(change(cell)), all + 1));
             3 * good >= 2 * all
         }
     };
@@ -420,6 +421,16 @@ fn is_percentile(lower: &str) -> bool {
 
 /// The setting, its size, and the statistic that a header states: `osl-128 avg`.
 pub(crate) fn load_of(header: &str) -> Option<(String, String, Option<String>)> {
+    // `N=8`
+    let stated = header.split_once('=').map(|(name, size)| (name.trim(), size.trim()));
+    if let Some((name, size)) = stated
+        && fields::number(size).is_some()
+        && name.chars().all(char::is_alphabetic)
+        && !name.is_empty()
+        && meaning(name).says != Says::Measured
+    {
+        return Some((name.to_owned(), size.to_owned(), None));
+    }
     let lower = header.trim().to_lowercase();
     let mut words: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -516,6 +527,20 @@ pub(crate) fn without_unit(header: &str) -> &str {
     let bracketed = header.trim_end().ends_with([')', ']', '）']) && header_unit(header).is_some();
     let stem = header.rsplit_once(['(', '[', '（']).filter(|_| bracketed);
     stem.map_or(header, |(stem, _)| stem.trim_end())
+}
+
+/// What stands behind the name of another column in a cell: `2.7x` in `vLLM 2.7x`, beside `vLLM (tok/s)`.
+pub(crate) fn without_side<'c>(table: &Table, at: usize, cell: &'c str) -> &'c str {
+    if !cell.starts_with(char::is_alphabetic) {
+        return cell;
+    }
+    let others = table.headers.iter().enumerate().filter(|(other, _)| *other != at);
+    let mut labels = others.map(|(_, header)| without_unit(header).trim());
+    let rest = labels.find_map(|label| {
+        let rest = cell.trim_start().strip_prefix(label).filter(|_| !label.is_empty())?;
+        rest.starts_with([' ', ':']).then(|| rest.trim_start_matches([' ', ':']))
+    });
+    rest.unwrap_or(cell)
 }
 
 /// The name of a metric with its unit, where only that says which way is better: `decode (tok/s)`.

@@ -88,7 +88,7 @@ impl Walk<'_> {
             self.push(heading, index);
             return;
         }
-        let begun = self.begun(index).filter(|_| !self.fenced);
+        let begun = self.begun(index, bare).filter(|_| !self.fenced);
         let claims = match begun.map(|begun| claims_of(&format!("{begun} {bare}"), &source)) {
             Some(claims) if !claims.is_empty() => claims,
             _ => claims_of(bare, &source),
@@ -107,17 +107,17 @@ impl Walk<'_> {
 
     /// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long as those
     /// of wrapped text or ends with a comma, or this one starts in a small letter.
-    fn begun(&self, index: usize) -> Option<String> {
+    fn begun(&self, index: usize, bare: &str) -> Option<String> {
         let item = |line: &str| {
             let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
             line.starts_with(['-', '*', '+', '#', '|', '>', '`', '=', '<', '['])
                 && !line.starts_with("**")
                 || number.len() < line.len() && number.starts_with(['.', ')'])
         };
-        let bare = self.lines[index].trim();
         let above = self.lines.get(index.checked_sub(1)?)?.trim();
         let ends = |c: char| ".!?:;)。！？：；）|`".contains(c);
-        let goes_on = bare.starts_with(char::is_lowercase)
+        let words = above.split_whitespace().count() > 4;
+        let goes_on = words && bare.starts_with(char::is_lowercase)
             || above.ends_with([',', '，', '、'])
             || above.is_ascii() && above.len() >= WRAPPED;
         if item(bare) || item(above) || !goes_on || above.trim_end_matches('*').ends_with(ends) {
