@@ -54,8 +54,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens the file, or makes it; `None` if another program has it open for longer than a second. What a program started just before
-    /// it was killed has its files open for a moment.
+    /// Opens the file, or makes it; `None` if another program has it open for longer than a second: a process that was
+    /// started just before its program was killed has the file open for a moment.
     ///
     /// # Errors
     ///

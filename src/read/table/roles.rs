@@ -153,8 +153,8 @@ fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize
         .or_else(|| unnamed_labels(table))
 }
 
-/// The column of versions, commits or images with two rows each or more, where all other words that differ are those of settings and
-/// do not go with it: `vllm_version` beside `model`.
+/// The column of versions, commits or images with two rows each or more, where all other words that differ are those of
+/// settings and do not go with it: `vllm_version` beside `model`.
 fn builds_of(table: &Table, taken: &[usize]) -> Option<usize> {
     let differs = |at: usize| table.filled(at).any(|cell| Some(cell) != table.filled(at).next());
     let parts = |columns: &[usize]| groups_by(table, columns).1;

@@ -109,8 +109,8 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     (runs, unclear)
 }
 
-/// Names the sides that one part of a text explains, two or more of them, as the others do: `Before — all in f32`, `After — native` beside
-/// `Before`, `After`, where no cell has values of one metric under both names.
+/// Names the sides that one part of a text explains, two or more of them, as the others do, where no cell has values of one
+/// metric under both names: `Before — all in f32` and `After — native` beside `Before` and `After`.
 fn name_explained_sides(runs: &mut [Run]) {
     let labels: BTreeSet<String> = runs.iter().map(|run| run.variant.clone()).collect();
     let head = |label: &str| {

@@ -1069,8 +1069,8 @@ fn brackets_name_sides_and_defaults() {
     assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
 }
 
-/// A mean beside its repeats is neither a result of its own nor the reason to take the repeats for results: (30.4 + 29.2 + 29.8) / 3 = 29.8
-/// and (31.0 + 31.0 + 31.6) / 3 = 31.2.
+/// A mean beside its repeats is neither a result of its own nor the reason to take the repeats for results.
+/// By hand: (30.4 + 29.2 + 29.8) / 3 = 29.8 and (31.0 + 31.0 + 31.6) / 3 = 31.2.
 #[test]
 fn means_beside_repeats_name_what_was_repeated() {
     let table = |mean: &str, last: &str| {
@@ -1115,7 +1115,8 @@ fn a_column_beside_two_sides_is_one_of_them() {
     assert_eq!((read.groups.len(), runs(&read).len()), (2, 6));
 }
 
-/// Versions of something that come back are builds: they are the variants where nothing else is, and else a setting that several of these share.
+/// Versions of something that come back are builds: they are the variants where nothing else is, and else a setting that
+/// several of these share.
 #[test]
 fn versions_commits_and_images_are_builds() {
     let table = |name: &str| {
@@ -1148,7 +1149,8 @@ fn words_behind_the_results_are_remarks() {
     assert_eq!(read_text("t.md", text).groups.len(), 2);
 }
 
-/// The tag of a program before keys and values is no part of them, and a side that one part of a text explains is that of the others.
+/// The tag of a program before keys and values is no part of them, and a side that one part of a text explains is that of the
+/// others.
 #[test]
 fn tags_and_explanations_of_sides_name_nothing_else() {
     let text = "**Before — all in f32:**\n```\n[rs/decode] hot=8  ffn=2412.50ms  total=2476.70ms\n```\n\n**After — native:**\n```\n\
@@ -1200,7 +1202,8 @@ fn corners_name_what_the_columns_hold() {
     assert_eq!((read.variant_names(), read.groups.len()), (vec!["vLLM", "SGLang"], 2));
 }
 
-/// Words under the name of an identifier that come back for every variant are what was done: 105.05 and 98.60 are no two runs of one.
+/// Words under the name of an identifier that come back for every variant are what was done: 105.05 and 98.60 are no two runs
+/// of one.
 #[test]
 fn words_that_come_back_under_an_identifier_are_kept_apart() {
     let text = "| Binary | Request | tok/s (3 runs) |\n|---|---|---|\n| main | plain | 105.05, 104.96, 106.10 |\n| main | `ignore_eos: true` | 98.60, 98.45, 98.83 |\n\

@@ -44,7 +44,8 @@ impl Roles {
         }
     }
 
-    /// Versions, commits or images of something of which most variants have most are a setting: `engine` beside `driver_version`.
+    /// Versions, commits or images of something of which most variants have most are a setting: `engine` beside
+    /// `driver_version`.
     pub(super) fn set_builds_that_variants_share(&mut self, table: &Table) {
         let Some(variant) = self.variant.filter(|_| !is_tidy(&table.headers)) else { return };
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
@@ -61,8 +62,8 @@ impl Roles {
         }
     }
 
-    /// Words under the name of a result, behind all results and one for each variant, are remarks on it, where they tell no runs
-    /// apart: `ahead of vLLM`.
+    /// Words under the name of a result, behind all results and one for each variant, are remarks on it, where they tell no
+    /// runs apart: `ahead of vLLM`.
     pub(super) fn remark_on_results(&mut self, table: &Table) {
         let Some(variant) = self.variant.filter(|_| self.long.is_none()) else { return };
         let Some(last) = self.which(|role| role == Role::Measured).pop() else { return };

@@ -105,8 +105,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long as those
-    /// of wrapped text or ends with a comma, or this one starts in a small letter.
+    /// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long
+    /// as those of wrapped text or ends with a comma, or this one starts in a small letter.
     fn begun(&self, index: usize, bare: &str) -> Option<String> {
         let item = |line: &str| {
             let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
