@@ -798,6 +798,9 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         // Pandas numbers the rows before the sizes.
         columns.retain(|&at| at > 1 || kinds[at] != Kind::Key);
     }
+    // What else describes the rows: a device, a date.
+    let words = |at: usize| table.filled(at).all(|cell| fields::number(cell).is_none());
+    columns.retain(|&at| kinds[at] != Kind::Key || !words(at));
     // Of sizes with their unit beside times or rates with theirs, where a name says that it is one of several builds.
     let stated = |&at: &usize| {
         let unit = |cell: &str| split_unit(cell).1;

@@ -299,6 +299,7 @@ impl Roles {
         roles.number_the_runs(table);
         roles.set_what_results_follow(table);
         roles.set_what_ascends(table);
+        roles.set_what_doubles(table);
         roles.set_what_never_varies(table);
         roles.set_what_names_the_rows(table);
         roles.remark_on_results(table);

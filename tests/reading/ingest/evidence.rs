@@ -1211,3 +1211,25 @@ fn words_that_come_back_under_an_identifier_are_kept_apart() {
     let read = read_text("t.md", text);
     assert_eq!((read.groups.len(), most(&read), runs(&read).len()), (2, 3, 12));
 }
+
+/// Headers that number runs over several quantities, and numbers that can only be sizes.
+#[test]
+fn numbered_quantities_are_runs_and_what_doubles_is_a_size() {
+    let text = "| Streams | ANE ms/token (run 1) | ANE tok/s (run 1) | ANE ms/token (run 2) | Torch ms/token (run 1) | ANE tok/s (run 2) | Torch tok/s (run 1) | Torch ms/token (run 2) | Torch tok/s (run 2) |\n\
+                |---|---|---|---|---|---|---|---|---|\n| 1 | 2.29 | 435.9 | 2.19 | 15.37 | 455.5 | 65.03 | 15.45 | 64.72 |\n\
+                | 2 | 1.18 | 845.2 | 1.19 | 8.18 | 836.0 | 122.1 | 8.29 | 120.4 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(
+        (read.variant_names(), read.groups.len(), most(&read)),
+        (vec!["ANE", "Torch"], 2, 2)
+    );
+    assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
+    let text = "| EP/GPU 数 | 总吞吐 (tok/s) | TTFT (ms) |\n|---|---|---|\n| 2 | 11,443 | 1,205 |\n| 4 | 13,920 | 871 |\n| 8 | 18,492 | 701 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), most(&read)), (3, 1));
+    // A device and a date beside the names of cases.
+    let text = "| Model | Device | MLX | llama.cpp | Measured |\n|---|---|---|---|---|\n| Nemotron 4B | M4 | 176.8 | 88.4 | 2026-09-04 |\n\
+                | Granite 350M | M4 | 521.7 | 282.5 | 2026-09-05 |\n| Granite 1B | M4 | 275.8 | 141.9 | 2026-09-05 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.variant_names(), read.groups.len()), (vec!["MLX", "llama.cpp"], 3));
+}

@@ -36,9 +36,11 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
             .filter(|_| compared)
             .or_else(|| of_one_unit(table, kinds, &columns, true));
     }
-    // Every metric under every name, once for each size.
-    let sizes: BTreeSet<&str> = table.filled(0).collect();
-    let sized = sizes.len() == table.rows.len() && !is_called(&table.headers[0], RUN);
+    // Every metric under every name, once for each size and run.
+    let run = table.headers.iter().position(|header| is_called(header, RUN));
+    let cells = |row: Line| [Some(0), run].map(|at| at.map(|at| row.cells.get(at).to_owned()));
+    let sizes: BTreeSet<_> = table.rows.iter().map(cells).collect();
+    let sized = sizes.len() == table.rows.len() && run != Some(0);
     by_words(table, &columns, (splits_of, false))
         .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| of_grid(table, kinds).filter(|_| sized))

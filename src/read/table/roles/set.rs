@@ -152,6 +152,32 @@ impl Roles {
         }
     }
 
+    /// Whole numbers that double from row to row, left of everything else that is measured, are sizes, whatever their name is
+    /// unless it says which way is better: `EP/GPUs`.
+    pub(super) fn set_what_doubles(&mut self, table: &Table) {
+        let measured = self.which(|role| role == Role::Measured);
+        let (Some(&at), true) = (measured.first(), self.long.is_none() && measured.len() > 1)
+        else {
+            return;
+        };
+        let values: Option<Vec<f64>> = table
+            .rows
+            .iter()
+            .map(|row| fields::number(row.cells.get(at)).map(|number| number.value))
+            .collect();
+        let doubles = |values: &Vec<f64>| {
+            values.len() > 2
+                && values[0] >= 1.0
+                && values[0].fract() == 0.0
+                && values.windows(2).all(|two| two[1] == 2.0 * two[0])
+        };
+        let open = self.columns[at].1 != BY_USER
+            && fields::metric_of_column(&table.headers[at]).better.is_none();
+        if open && values.as_ref().is_some_and(doubles) {
+            self.columns[at] = (Role::Factor, "doubles from row to row");
+        }
+    }
+
     /// A number with a unit under a name of its own that is the same in every row, beside measurements that vary, was set.
     pub(super) fn set_what_never_varies(&mut self, table: &Table) {
         // In a file of one variant it may be another in the next.
