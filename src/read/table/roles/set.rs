@@ -169,7 +169,7 @@ impl Roles {
             values.len() > 2
                 && values[0] >= 1.0
                 && values[0].fract() == 0.0
-                && values.windows(2).all(|two| two[1] == 2.0 * two[0])
+                && values.windows(2).all(|two| two[1].total_cmp(&(2.0 * two[0])).is_eq())
         };
         let open = self.columns[at].1 != BY_USER
             && fields::metric_of_column(&table.headers[at]).better.is_none();
