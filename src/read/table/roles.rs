@@ -183,7 +183,8 @@ fn builds_of(table: &Table, taken: &[usize]) -> Option<usize> {
             && (0..table.headers.len()).all(alone)
     };
     let columns = 0..table.headers.len();
-    if is_tidy(&table.headers) || columns.clone().any(names) {
+    let named = table.headers.iter().any(|header| is_build(header));
+    if !named || is_tidy(&table.headers) || columns.clone().any(names) {
         return None;
     }
     columns.into_iter().find(builds)

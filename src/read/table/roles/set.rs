@@ -47,7 +47,10 @@ impl Roles {
     /// Versions, commits or images of something of which most variants have most are a setting: `engine` beside
     /// `driver_version`.
     pub(super) fn set_builds_that_variants_share(&mut self, table: &Table) {
-        let Some(variant) = self.variant.filter(|_| !is_tidy(&table.headers)) else { return };
+        let named = table.headers.iter().any(|header| is_build(header));
+        let Some(variant) = self.variant.filter(|_| named && !is_tidy(&table.headers)) else {
+            return;
+        };
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
         let (cells, _) = groups_by(table, &set);
         let parts = |columns: &[usize]| groups_by(table, columns).1;
@@ -65,7 +68,8 @@ impl Roles {
     /// Words under the name of a result, behind all results and one for each variant, are remarks on it, where they tell no
     /// runs apart: `ahead of vLLM`.
     pub(super) fn remark_on_results(&mut self, table: &Table) {
-        let Some(variant) = self.variant.filter(|_| self.long.is_none()) else { return };
+        let named = table.headers.iter().any(|header| is_of_results(header));
+        let Some(variant) = self.variant.filter(|_| named && self.long.is_none()) else { return };
         let Some(last) = self.which(|role| role == Role::Measured).pop() else { return };
         let parts = |columns: &[usize]| groups_by(table, columns).1;
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
@@ -160,20 +164,23 @@ impl Roles {
         else {
             return;
         };
-        let values: Option<Vec<f64>> = table
-            .rows
-            .iter()
-            .map(|row| fields::number(row.cells.get(at)).map(|number| number.value))
-            .collect();
-        let doubles = |values: &Vec<f64>| {
-            values.len() > 2
-                && values[0] >= 1.0
-                && values[0].fract() == 0.0
-                && values.windows(2).all(|two| two[1].total_cmp(&(2.0 * two[0])).is_eq())
-        };
         let open = self.columns[at].1 != BY_USER
             && fields::metric_of_column(&table.headers[at]).better.is_none();
-        if open && values.as_ref().is_some_and(doubles) {
+        if !open || table.rows.len() < 3 {
+            return;
+        }
+        let mut next: Option<f64> = None;
+        let doubles = table.rows.iter().all(|row| {
+            let Some(number) = fields::number(row.cells.get(at)) else { return false };
+            let value = number.value;
+            let fits = match next {
+                Some(next) => value.total_cmp(&next).is_eq(),
+                None => value >= 1.0 && value.fract() == 0.0,
+            };
+            next = Some(2.0 * value);
+            fits
+        });
+        if doubles {
             self.columns[at] = (Role::Factor, "doubles from row to row");
         }
     }
