@@ -39,8 +39,9 @@ use crate::table::layout::builds::{Compared, builds, factors_beside};
 use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
-    Kind, Values, are_versions, has_variants, header_unit, is_change, is_key, is_metric, kind_of,
-    load_of, names_variants, rises, says_nothing, split_unit, with_unit, without_unit,
+    Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_change, is_key,
+    is_metric, kind_of, load_of, names_variants, rises, says_nothing, split_unit, with_unit,
+    without_unit,
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
@@ -1119,7 +1120,7 @@ fn name_by_their_mean(table: &Table, kinds: &[Kind], values: &mut [Values], name
     let header = table.headers[at].trim();
     let means = |word: &str| {
         let lower = word.trim_end_matches('.').to_lowercase();
-        ["mean", "avg", "average", "median", "平均", "平均值", "中位数"].contains(&&*lower)
+        STATISTICS.contains(&&*lower)
     };
     let (first, rest) = header.split_once([' ', '_']).unwrap_or((header, ""));
     let (name, _) = averages::without_count(if means(first) { rest } else { header });

@@ -170,10 +170,15 @@ fn builds_of(table: &Table, taken: &[usize]) -> Option<usize> {
     let builds = |&at: &usize| {
         let (count, rows) = (groups_by(table, &[at]).1, table.rows.len());
         let whole = table.filled(at).count() == rows;
-        // What goes with it one to one is its label.
+        // A label goes with it one to one, and so may the date or another version.
         let alone = |other: usize| {
             let with = parts(&[at, other]);
-            other == at || is_numeric(table, other) || with > count || with > parts(&[other])
+            let name = &table.headers[other];
+            is_numeric(table, other)
+                || is_identity(name)
+                || is_build(name)
+                || with > count
+                || with > parts(&[other])
         };
         !taken.contains(&at)
             && is_build(&table.headers[at])

@@ -1129,6 +1129,11 @@ fn versions_commits_and_images_are_builds() {
         let read = read_text("t.csv", &table(name));
         assert_eq!((read.variant_names(), most(&read)), (vec!["0.5.1", "0.6.0"], 2), "{name}");
     }
+    // Each version was measured on a day of its own, and with another library.
+    let text = "date,model,torch_version,vllm_version,tok_s\n2024-01-02,a,2.3.0,0.5.1,100.5\n2024-01-02,b,2.3.0,0.5.1,200.5\n\
+                2024-02-02,a,2.4.0,0.6.0,110.5\n2024-02-02,b,2.4.0,0.6.0,210.5\n";
+    let read = read_text("t.csv", text);
+    assert_eq!((read.groups.len(), most(&read), read.variant_names().len()), (2, 1, 2));
     let text = "engine,driver_version,tok_s\na,5.1,100.5\na,5.2,110.5\nb,5.1,120.5\nb,5.2,130.5\na,5.1,101.5\n";
     let read = read_text("t.csv", text);
     assert_eq!((read.variant_names(), read.groups.len(), most(&read)), (vec!["a", "b"], 2, 2));

@@ -1362,7 +1362,12 @@ fn list_numbered_columns(table: &mut Table) {
     let runs: BTreeSet<Vec<usize>> =
         columns.values().map(|runs| runs.keys().copied().collect()).collect();
     let each = runs.first().map_or(0, Vec::len);
-    if columns.len() < 2 || runs.len() > 1 || each < 2 || count != each * columns.len() {
+    if table.rows.is_empty()
+        || columns.len() < 2
+        || runs.len() > 1
+        || each < 2
+        || count != each * columns.len()
+    {
         return;
     }
     // Numbers far apart would be two quantities of a list.

@@ -529,7 +529,7 @@ pub(crate) fn without_unit(header: &str) -> &str {
     stem.map_or(header, |(stem, _)| stem.trim_end())
 }
 
-/// What stands behind the name of another column in a cell: `2.7x` in `vLLM 2.7x`, beside `vLLM (tok/s)`.
+/// The text of a cell behind the name of another column: `2.7x` in `vLLM 2.7x`, beside `vLLM (tok/s)`.
 pub(crate) fn without_side<'c>(table: &Table, at: usize, cell: &'c str) -> &'c str {
     if !cell.starts_with(char::is_alphabetic) {
         return cell;

@@ -44,8 +44,7 @@ impl Roles {
         }
     }
 
-    /// Versions, commits or images of something of which most variants have most are a setting: `engine` beside
-    /// `driver_version`.
+    /// Versions, commits or images are a setting where most variants have most of them: `engine` beside `driver_version`.
     pub(super) fn set_builds_that_variants_share(&mut self, table: &Table) {
         let named = table.headers.iter().any(|header| is_build(header));
         let Some(variant) = self.variant.filter(|_| named && !is_tidy(&table.headers)) else {
