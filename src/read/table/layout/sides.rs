@@ -11,6 +11,7 @@ use crate::table::layout::columns::{
     is_statistic, load_of, says_nothing, without_unit,
 };
 use crate::table::layout::summaries::is_measured;
+use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
@@ -277,8 +278,7 @@ fn by_words(
         let other = |metric: &String| {
             let words = table.headers[*at].strip_suffix(&**metric)?.strip_suffix(' ')?.trim();
             let few = (1..=3).contains(&words.split(' ').count()) && !words.is_empty();
-            let goal = ["slo", "target", "limit", "budget", "goal", "threshold"];
-            let asked = words.split(' ').any(|word| goal.contains(&&*word.to_lowercase()));
+            let asked = words.split(' ').any(|word| is_called(word, GOALS));
             (few && !asked).then(|| (words.to_owned(), metric.clone()))
         };
         split.extend(sided.iter().filter_map(other));

@@ -52,7 +52,7 @@ pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
 }
 
 /// Headers over what is aimed at.
-const GOALS: &[&str] =
+pub(crate) const GOALS: &[&str] =
     &["target", "targets", "goal", "goals", "slo", "sla", "budget", "threshold", "目标", "阈值"];
 
 /// Leaves out columns of goals beside those of a baseline and of another build, and rows of goals below several others: nothing was
