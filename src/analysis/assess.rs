@@ -27,7 +27,7 @@ pub(super) struct Assessed<'a> {
     /// Metrics that decide or were asked for, and that one variant lacks; a sentence each.
     pub(super) one_sided: Vec<String>,
     pub(super) rows: Vec<Measured>,
-    /// Variances from the other cells of its lists, by metric; the comparison is also judged with them.
+    /// Variances from the other cells of its lists, by metric, with which its rows were judged; empty before, and in a batch.
     pub(super) wider: BTreeMap<String, Vec<Variance>>,
     pub(super) findings: Vec<Finding>,
     pub(super) claims: Vec<ClaimRow>,

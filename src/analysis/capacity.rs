@@ -2,7 +2,7 @@
 
 use crate::analysis::assess::Assessed;
 use crate::analysis::gate::{self, missing_verdict};
-use crate::analysis::spanning::{RunIdentity, spanning_runs};
+use crate::analysis::spanning::{RunIdentities, spanning_runs};
 use crate::checks::CheckId;
 use crate::compare::Pairing;
 use crate::format::{self, list, percent};
@@ -14,7 +14,7 @@ use crate::report::{
     BrokenRow, CapacityRow, CapacitySide, Comparison, LeftOutLoad, LimitRow, SloRow, SloSide,
     SweepRow,
 };
-use crate::runs::{Run, Sweep, Value};
+use crate::runs::{Sweep, Value};
 use crate::stats::{Adjustment, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample};
 use crate::verdict::{Change, Gate, Verdict, judge};
 
@@ -184,7 +184,12 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
         return found;
     }
     let linked = [0, 1].map(|side: usize| {
-        spanning_runs(&kept.iter().map(|one| identities(one, side)).collect::<Vec<_>>()).is_some()
+        let mut known = RunIdentities::default();
+        let loads = kept.iter().map(|one| {
+            let runs = &[one.runs.baseline, one.runs.candidate][side].runs;
+            runs.iter().map(|run| known.of(run.name.as_deref(), &run.place().path)).collect()
+        });
+        spanning_runs(&loads.collect::<Vec<_>>()).is_some()
     });
     let limits: Vec<Limit> = policy.slo.iter().map(limit_of).collect();
     let [a, b] = &runs;
@@ -199,14 +204,6 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
     found.broken = view.broken(&found.means);
     found.remarks = view.remarks();
     found
-}
-
-/// Identities of a variant's runs at one load.
-fn identities<'a>(one: &Assessed<'a>, side: usize) -> Vec<RunIdentity<'a>> {
-    let variant = [one.runs.baseline, one.runs.candidate][side];
-    let identity =
-        |run: &'a Run| RunIdentity { name: run.name.as_deref(), path: &run.place().path };
-    variant.runs.iter().map(identity).collect()
 }
 
 /// A sweep with the change of its capacity, for the sentences about it.

@@ -89,6 +89,10 @@ fn conclude(
         ..Hints::default()
     };
     let measured = std::mem::take(&mut assessed.rows);
+    if !job.batch {
+        let of_list = |row: &Measured| (row.metric.name.clone(), row.wider.clone());
+        assessed.wider = measured.iter().map(of_list).collect();
+    }
     let mut judged = judge::judge_rows(&assessed, measured, adjusted, policy);
     mark_differing(&mut judged);
     requests::add(&mut judged, &assessed, policy);

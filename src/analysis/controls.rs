@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::spanning::{RunIdentity, spanning_runs};
+use crate::analysis::spanning::{RunIdentities, spanning_runs};
 use crate::compare::{Control, ControlSource};
 use crate::error::Error;
 use crate::metrics::{Metric, did_you_mean};
@@ -85,15 +85,13 @@ fn values(group: &Group) -> BTreeMap<String, String> {
 /// The runs of the control cell that are the same runs as a variant's, by their positions in the variant.
 fn runs_of<'a>(cell: &'a Group, variant: &Variant) -> Option<BTreeMap<usize, &'a Run>> {
     let control = cell.variants.iter().find(|control| control.name == variant.name)?;
-    let numbers = spanning_runs(&[identities(&variant.runs), identities(&control.runs)])?;
+    let mut known = RunIdentities::default();
+    let cells = [&variant.runs, &control.runs].map(|runs| {
+        runs.iter().map(|run| known.of(run.name.as_deref(), &run.source.path)).collect()
+    });
+    let numbers = spanning_runs(&cells)?;
     let [here, there] = &numbers[..] else { return None };
     let known: BTreeMap<usize, &Run> = there.iter().copied().zip(&control.runs).collect();
     let found = here.iter().enumerate();
     Some(found.filter_map(|(at, number)| Some((at, *known.get(number)?))).collect())
-}
-
-fn identities(runs: &[Run]) -> Vec<RunIdentity<'_>> {
-    runs.iter()
-        .map(|run| RunIdentity { name: run.name.as_deref(), path: &run.source.path })
-        .collect()
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::analysis::assess::Assessed;
 use crate::compare::Measured;
 use crate::policy::Policy;
@@ -14,32 +16,43 @@ pub(super) fn judge_as_lists(assessed: &mut [Assessed], policy: &Policy) {
     {
         return;
     }
+    let of_rows: Vec<Vec<(usize, CellRuns)>> = assessed.par_iter().map(tested_rows).collect();
     let mut lists: BTreeMap<[&str; 3], Vec<([usize; 2], CellRuns)>> = BTreeMap::new();
-    for (at, one) in assessed.iter().enumerate().filter(|(_, one)| one.runs.pairs.is_none()) {
-        for (row, measured) in one.rows.iter().enumerate() {
-            let [baseline, candidate] = [one.runs.baseline, one.runs.candidate];
-            let names = [&*baseline.name, &*candidate.name, &*measured.metric.name];
-            if let Some(runs) = runs_of(measured) {
-                lists.entry(names).or_default().push(([at, row], runs));
-            }
+    for (at, (one, rows)) in assessed.iter().zip(of_rows).enumerate() {
+        let [baseline, candidate] = [one.runs.baseline, one.runs.candidate];
+        for (row, runs) in rows {
+            let names = [&*baseline.name, &*candidate.name, &*one.rows[row].metric.name];
+            lists.entry(names).or_default().push(([at, row], runs));
         }
     }
     let lists: Vec<_> = lists.into_values().filter(|cells| cells.len() > 1).collect();
-    for cells in lists {
+    let noise = |cells: Vec<([usize; 2], CellRuns)>| {
         let (places, runs): (Vec<[usize; 2]>, Vec<CellRuns>) = cells.into_iter().unzip();
-        let noise = ListNoise::new(&runs);
-        for (cell, [at, row]) in places.into_iter().enumerate() {
-            let one = &mut assessed[at];
+        (places, ListNoise::new(&runs))
+    };
+    let lists: Vec<(Vec<[usize; 2]>, ListNoise)> = lists.into_par_iter().map(noise).collect();
+    let mut of_rows: Vec<Vec<(usize, &ListNoise, usize)>> = vec![Vec::new(); assessed.len()];
+    for (places, noise) in &lists {
+        for (cell, [at, row]) in places.iter().enumerate() {
+            of_rows[*at].push((*row, noise, cell));
+        }
+    }
+    assessed.par_iter_mut().zip(of_rows).for_each(|(one, rows)| {
+        for (row, noise, cell) in rows {
             let row = &mut one.rows[row];
             let borrowed = row.noise.is_some_and(|noise| noise.borrowed.is_some());
-            let variances = noise.of_cell(cell, borrowed);
-            row.widen(&variances, policy);
+            row.widen(&noise.of_cell(cell, borrowed), policy);
             if let Some(own) = &mut row.own {
                 own.widen(&noise.of_cell(cell, false), policy);
             }
-            one.wider.insert(row.metric.name.clone(), variances);
         }
-    }
+    });
+}
+
+/// The rows of a comparison that are tested by their noise between runs. None of pairs.
+fn tested_rows(one: &Assessed) -> Vec<(usize, CellRuns)> {
+    let rows = one.rows.iter().enumerate().filter(|_| one.runs.pairs.is_none());
+    rows.filter_map(|(at, row)| Some((at, runs_of(row)?))).collect()
 }
 
 /// The runs behind a row if it is tested by its noise between runs.

@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::spanning::{RunIdentity, spanning_runs};
+use rayon::prelude::*;
+
+use crate::analysis::spanning::{RunIdentities, RunIdentity, spanning_runs};
 use crate::policy::Policy;
 use crate::report::{
     BeyondRow, Comparison, DiffersRow, FactorRow, Row, SharedChange, SharedRow, SweepRow, ValueRow,
@@ -37,10 +39,16 @@ struct Cells<'a> {
     changes: Vec<CellChange<'a>>,
 }
 
+/// A cell with the identities of its runs, of the baseline and of the candidate.
+struct Cell<'a> {
+    comparison: &'a Comparison,
+    runs: [Vec<RunIdentity>; 2],
+}
+
 /// A cell with its row for the metric and its log ratio.
 #[derive(Clone, Copy)]
 struct CellChange<'a> {
-    comparison: &'a Comparison,
+    cell: &'a Cell<'a>,
     row: &'a Row,
     change: f64,
 }
@@ -74,10 +82,10 @@ pub(super) fn shared(
     let pairs: BTreeSet<_> = comparisons.iter().map(|one| pair(one)).collect();
     let mut pairs: Vec<_> = pairs.into_iter().collect();
     pairs.sort_by_cached_key(|(a, b)| (natural(a), natural(b)));
+    let cells = cells_of(comparisons.iter().copied());
     let of_pair = |of| {
-        let cells: Vec<&Comparison> =
-            comparisons.iter().copied().filter(|one| pair(one) == of).collect();
-        of_cells(&cells, of)
+        let cells: Vec<&Cell> = cells.iter().filter(|cell| pair(cell.comparison) == of).collect();
+        of_metrics(&cells, of)
     };
     let all: Vec<Cells> = pairs.into_iter().flat_map(of_pair).collect();
     rows(&all, columns, policy)
@@ -85,13 +93,9 @@ pub(super) fn shared(
 
 /// The shared changes of sweeps, whose cells are their loads; a sweep of single runs has none. All are one list.
 pub(super) fn shared_by_loads(sweeps: &mut [SweepRow], all: &[Comparison], policy: &Policy) {
-    let of_sweep = |sweep: &SweepRow| {
-        let loads: Vec<&Comparison> = sweep.comparisons(all).collect();
-        let repeated = loads.iter().any(|one| one.baseline.runs.min(one.candidate.runs) > 1);
-        let first = loads.first().filter(|_| repeated).map(|one| pair(one));
-        first.map_or_else(Vec::new, |of| of_cells(&loads, of))
-    };
-    let cells: Vec<Vec<Cells>> = sweeps.iter().map(of_sweep).collect();
+    let loads: Vec<Vec<Cell>> =
+        sweeps.iter().map(|sweep| cells_of(sweep.comparisons(all))).collect();
+    let cells: Vec<Vec<Cells>> = loads.iter().map(|loads| of_loads(loads)).collect();
     let counts: Vec<usize> = cells.iter().map(Vec::len).collect();
     let mut found = rows(&cells.into_iter().flatten().collect::<Vec<_>>(), &[], policy).into_iter();
     for (sweep, count) in sweeps.iter_mut().zip(counts) {
@@ -101,9 +105,9 @@ pub(super) fn shared_by_loads(sweeps: &mut [SweepRow], all: &[Comparison], polic
 
 /// The rows of all pairs and metrics, judged as one list.
 fn rows(all: &[Cells], columns: &[String], policy: &Policy) -> Vec<SharedRow> {
-    let whole: Vec<Group> = all.iter().map(|cells| Group::of(cells, &cells.changes)).collect();
+    let of = |cells| (Group::of(cells, &cells.changes), cells.factors(columns));
+    let (whole, factors): (Vec<Group>, Vec<Vec<Factor>>) = all.par_iter().map(of).unzip();
     let changes = judged(&whole, policy);
-    let factors: Vec<Vec<Factor>> = all.iter().map(|cells| cells.factors(columns)).collect();
     let rows = all.iter().zip(changes).zip(concluded(&factors, policy));
     let row = |((cells, change), factors): ((&Cells, SharedChange), _)| SharedRow {
         beyond: if is_shown(change.verdict) { beyond(cells, policy) } else { Vec::new() },
@@ -133,7 +137,7 @@ fn beyond(cells: &Cells, policy: &Policy) -> Vec<BeyondRow> {
         let sides = [&cell.row.baseline, &cell.row.candidate];
         let repeated = sides.iter().all(|side| side.values.len() > 1 && side.averaged.is_none());
         let logs = sides.map(|side| side.values.iter().map(|value| value.ln()).collect());
-        Some(logs).filter(|_| repeated && !cell.comparison.paired)
+        Some(logs).filter(|_| repeated && !cell.cell.comparison.paired)
     };
     let Some(mut logs) = cells.changes.iter().map(of).collect::<Option<Vec<_>>>() else {
         return Vec::new();
@@ -170,7 +174,7 @@ fn beyond(cells: &Cells, policy: &Policy) -> Vec<BeyondRow> {
         .zip(found)
         .filter(|(_, found)| found.p_adjusted < policy.alpha())
         .map(|(cell, found)| BeyondRow {
-            cell: name(cell.comparison),
+            cell: name(cell.cell.comparison),
             relative: cell.change.exp_m1(),
             beyond: found.excess.exp_m1(),
             p_adjusted: found.p_adjusted,
@@ -217,22 +221,41 @@ fn pair(comparison: &Comparison) -> (&str, &str) {
     (&comparison.baseline.name, &comparison.candidate.name)
 }
 
+fn cells_of<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> Vec<Cell<'a>> {
+    let mut known = RunIdentities::default();
+    let mut cell = |comparison: &'a Comparison| Cell {
+        comparison,
+        runs: [&comparison.baseline, &comparison.candidate].map(|side| {
+            side.run_list.iter().map(|run| known.of(run.name.as_deref(), &run.place.path)).collect()
+        }),
+    };
+    comparisons.map(&mut cell).collect()
+}
+
+/// The metrics of the loads of a sweep; none of single runs.
+fn of_loads<'a>(loads: &'a [Cell<'a>]) -> Vec<Cells<'a>> {
+    let runs = |load: &Cell| load.comparison.baseline.runs.min(load.comparison.candidate.runs);
+    let first = loads.first().filter(|_| loads.iter().any(|load| runs(load) > 1));
+    let loads: Vec<&Cell> = loads.iter().collect();
+    first.map_or_else(Vec::new, |first| of_metrics(&loads, pair(first.comparison)))
+}
+
 /// The metrics that decide in any comparison of one pair of variants, each with its cells.
-fn of_cells<'a>(comparisons: &[&'a Comparison], of: (&'a str, &'a str)) -> Vec<Cells<'a>> {
+fn of_metrics<'a>(cells: &[&'a Cell<'a>], of: (&'a str, &'a str)) -> Vec<Cells<'a>> {
     let mut found: Vec<Cells> = Vec::new();
     let mut margins: Vec<Vec<f64>> = Vec::new();
-    for &comparison in comparisons {
-        for row in comparison.deciding().filter(|row| row.shares) {
+    for &cell in cells {
+        for row in cell.comparison.deciding().filter(|row| row.shares) {
             let change = row.delta.relative.map(f64::ln_1p).filter(|change| change.is_finite());
             let (Some(change), Some(better)) = (change, row.better) else { continue };
             let place = found.iter().position(|cells| cells.row.metric == row.metric);
             let place = place.unwrap_or_else(|| {
-                let (changes, left_out) = (Vec::new(), comparisons.len());
+                let (changes, left_out) = (Vec::new(), cells.len());
                 found.push(Cells { row, better, margin: 0.0, pair: of, left_out, changes });
                 margins.push(Vec::new());
                 found.len() - 1
             });
-            found[place].changes.push(CellChange { comparison, row, change });
+            found[place].changes.push(CellChange { cell, row, change });
             found[place].left_out -= 1;
             margins[place].push(row.margin);
         }
@@ -260,7 +283,7 @@ fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
         Some(cells.map(|(runs, cell)| runs.into_iter().zip(values(cell)).collect()).collect())
     };
     let ln = |values: &[f64]| values.iter().map(|value| value.ln()).collect();
-    if cells.iter().all(|cell| cell.comparison.paired) {
+    if cells.iter().all(|cell| cell.cell.comparison.paired) {
         let ratios = |cell: &CellChange| -> Vec<f64> {
             let both = cell.row.baseline.values.iter().zip(&cell.row.candidate.values);
             both.map(|(a, b)| (b / a).ln()).collect()
@@ -272,14 +295,9 @@ fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
 }
 
 /// Identity of the runs behind the values of a cell.
-fn identities<'a>(cell: &CellChange<'a>, side: usize) -> Option<Vec<RunIdentity<'a>>> {
-    let named = [&cell.comparison.baseline, &cell.comparison.candidate][side];
+fn identities(cell: &CellChange, side: usize) -> Option<Vec<RunIdentity>> {
     let row = [&cell.row.baseline, &cell.row.candidate][side];
-    let identity = |at: &usize| {
-        let run = named.run_list.get(*at)?;
-        Some(RunIdentity { name: run.name.as_deref(), path: &run.place.path })
-    };
-    row.runs.iter().map(identity).collect()
+    row.runs.iter().map(|at| cell.cell.runs[side].get(*at).copied()).collect()
 }
 
 /// The number of different runs in each arm, for both variants.
@@ -297,7 +315,7 @@ impl Cells<'_> {
         let factor = |name: &'a String| {
             let mut values: BTreeMap<&str, Vec<CellChange>> = BTreeMap::new();
             for cell in &self.changes {
-                let value = cell.comparison.cell.get(name).map_or("", String::as_str);
+                let value = cell.cell.comparison.cell.get(name).map_or("", String::as_str);
                 values.entry(value).or_default().push(*cell);
             }
             if values.len() < 2 {

@@ -2,13 +2,22 @@
 
 use std::collections::BTreeMap;
 
-/// Identity of a run that several cells may share.
-#[derive(Clone, Copy)]
-pub(super) struct RunIdentity<'a> {
-    /// Name in the input.
-    pub(super) name: Option<&'a str>,
-    /// File that it was read from.
-    pub(super) path: &'a str,
+/// Identity of a run that several cells may share: numbers of its name, of its file, and of the folder of that.
+pub(super) type RunIdentity = [Option<usize>; 3];
+
+/// Numbers of the names, files and folders of runs: equal words have equal numbers.
+#[derive(Default)]
+pub(super) struct RunIdentities<'a>(BTreeMap<&'a str, usize>);
+
+impl<'a> RunIdentities<'a> {
+    /// The identity of a run by its name in the input and the file that it was read from.
+    pub(super) fn of(&mut self, name: Option<&'a str>, path: &'a str) -> RunIdentity {
+        let folder = path.rsplit_once(['/', '\\']).map(|(folder, _)| folder);
+        [name, Some(path), folder].map(|word| {
+            let next = self.0.len();
+            word.map(|word| *self.0.entry(word).or_insert(next))
+        })
+    }
 }
 
 /// The runs of one variant in each cell, numbered across all cells from 0; `None` if nothing shows that cells share runs.
@@ -16,26 +25,16 @@ pub(super) struct RunIdentity<'a> {
 /// A run is identified by its name, else its file, else the folder of its file: by the first that is unique within each cell,
 /// recurs in another cell, and has two values or more.
 pub(super) fn spanning_runs(cells: &[Vec<RunIdentity>]) -> Option<Vec<Vec<usize>>> {
-    fn folder<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
-        run.path.rsplit_once(['/', '\\']).map(|(folder, _)| folder)
-    }
-    #[expect(clippy::unnecessary_wraps, reason = "one of several ways to name a run")]
-    fn file<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
-        Some(run.path)
-    }
-    fn name<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
-        run.name
-    }
-    [name, file, folder].into_iter().find_map(|identity| {
+    (0..3).find_map(|way| {
         // The number of a run, and the last cell that it was in.
-        let mut numbers: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut numbers: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
         let mut recurs = false;
         let mut all = Vec::with_capacity(cells.len());
         for (cell, of_cell) in cells.iter().enumerate() {
             let mut runs = Vec::with_capacity(of_cell.len());
             for run in of_cell {
                 let next = numbers.len();
-                let (number, last) = numbers.entry(identity(run)?).or_insert((next, usize::MAX));
+                let (number, last) = numbers.entry(run[way]?).or_insert((next, usize::MAX));
                 if *last == cell {
                     return None;
                 }
@@ -56,8 +55,8 @@ mod tests {
     type Cell<'a> = [(Option<&'a str>, &'a str); 2];
 
     fn numbers(cells: [Cell<'static>; 2]) -> Option<Vec<Vec<usize>>> {
-        let of = |cell: Cell<'static>| cell.map(|(name, path)| RunIdentity { name, path }).to_vec();
-        spanning_runs(&cells.map(of))
+        let mut known = RunIdentities::default();
+        spanning_runs(&cells.map(|cell| cell.map(|(name, path)| known.of(name, path)).to_vec()))
     }
 
     #[test]

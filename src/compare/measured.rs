@@ -254,11 +254,12 @@ impl Measured {
             let n = side.values.len() as f64;
             (1.0 / n, side.estimate * side.estimate / n)
         });
+        let quantile =
+            |variance: &Variance| (Student { df: variance.df }.quantile(level), variance.value);
+        let quantiles: Vec<(f64, f64)> = self.wider.iter().map(quantile).collect();
         let widest = |estimate: f64, parts: f64| {
-            let half = |variance: &Variance| {
-                Student { df: variance.df }.quantile(level) * (variance.value * parts).sqrt()
-            };
-            let half = self.wider.iter().map(half).reduce(f64::max)?;
+            let half = quantiles.iter().map(|(t, variance)| t * (variance * parts).sqrt());
+            let half = half.reduce(f64::max)?;
             Some(Interval { low: estimate - half, high: estimate + half, confidence })
         };
         [widest(relative.estimate.ln_1p(), a.0 + b.0), widest(self.absolute.estimate, a.1 + b.1)]

@@ -116,13 +116,17 @@ impl LogSums {
         self
     }
 
-    /// The scaled inverse chi-square distribution with these moments, with at most `most` degrees of freedom.
-    fn fitted(self, most: f64) -> Variance {
+    /// Degrees of freedom of the scaled inverse chi-square distribution with these moments.
+    fn df(self) -> f64 {
         let mean = self.sum / self.count;
         let scatter = (self.squares - self.sum * mean) / (self.count - 1.0);
         let spread = scatter - self.by_chance / self.count;
-        let df = if spread <= NO_SPREAD { NO_SPREAD_DF } else { 2.0 * trigamma_inverse(spread) };
-        let df = df.min(most);
+        if spread <= NO_SPREAD { NO_SPREAD_DF } else { 2.0 * trigamma_inverse(spread) }
+    }
+
+    /// The scaled inverse chi-square distribution with this mean and these degrees of freedom.
+    fn fitted(self, df: f64) -> Variance {
+        let mean = self.sum / self.count;
         Variance { value: (mean + digamma(df / 2.0) - (df / 2.0).ln()).exp(), df }
     }
 }
@@ -178,9 +182,10 @@ impl ListNoise {
                 let (log, by_chance) = unbiased(variance.value, variance.df);
                 sums.add(log, by_chance, 1.0)
             });
-            let df: f64 = own.iter().map(|variance| variance.df).sum();
+            let all: f64 = own.iter().map(|variance| variance.df).sum();
+            let df = sums.df();
             let of_all = |variance: &Variance| {
-                Some(pooled(*variance, sums.fitted((df - variance.df) / 2.0)))
+                Some(pooled(*variance, sums.fitted(df.min((all - variance.df) / 2.0))))
             };
             found.of_all = own.iter().map(of_all).collect();
         }
@@ -217,7 +222,8 @@ fn others_of(own: &[Variance], disagreement: f64) -> Vec<Option<Variance>> {
     let terms: Vec<(f64, f64)> = own.iter().map(|one| unbiased(one.value, one.df)).collect();
     let all = terms.iter().fold(LogSums::default(), |sums, (log, by)| sums.add(*log, *by, 1.0));
     let of = |(variance, (log, by)): (&Variance, &(f64, f64))| {
-        Some(pooled(*variance, all.add(*log, *by, -1.0).fitted(f64::INFINITY)))
+        let others = all.add(*log, *by, -1.0);
+        Some(pooled(*variance, others.fitted(others.df())))
     };
     own.iter().zip(&terms).map(of).collect()
 }
