@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::clients::llama_bench::{THROUGHPUTS, throughput};
+use crate::kit::cell_value::is_nothing;
 use crate::kit::prelude::*;
 use crate::kit::varying;
 use crate::text::labels::Labels;
@@ -155,6 +156,13 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let built =
         !headed && varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), build(row))));
     for ((row, settings), variant) in rows.iter().zip(settings).zip(variants) {
+        if is_nothing(row.cell("t/s")) {
+            file.skip(
+                format!("line {}", row.line),
+                "no value in the row: nothing was measured there",
+            );
+            continue;
+        }
         let (tokens, rate) = match row.result(file) {
             Ok(result) => result,
             Err(error) => {

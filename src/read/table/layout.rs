@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
-use crate::kit::fields::{self, Number};
+use crate::kit::fields;
 use crate::kit::figure::{figure, is_unit, list};
-use crate::kit::{nodes, short};
+use crate::kit::short;
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
@@ -28,6 +28,7 @@ pub(crate) mod cells;
 pub(crate) mod changes;
 pub(crate) mod columns;
 mod levels;
+mod numbered;
 mod several;
 mod sides;
 mod summaries;
@@ -48,6 +49,7 @@ use crate::table::layout::levels::{
     counts_rows, describes_one_run, flatten, is_unnamed, name_by_default, name_first, name_repeats,
     sections, split_numbered_labels, split_row_labels,
 };
+use crate::table::layout::numbered::are_means;
 use crate::table::layout::several::split_rows;
 pub(crate) use crate::table::layout::turn::Arranged;
 use crate::table::layout::turn::{metric_in, turn, unit_in, unit_of_heading, unit_of_values};
@@ -155,6 +157,7 @@ pub(crate) fn arrange(
     notes.extend(unmeasured::leave_out_goals(table));
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
+    numbered::list_runs(table);
     let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
     let factors = factors_beside(table, &remarks);
     let by_factors = factors.as_ref().map(|factors| factors.compared);
@@ -583,23 +586,9 @@ fn mean_of_repeats(table: &Table, kinds: &[Kind]) -> Option<usize> {
     if repeats.len() < 2 {
         return None;
     }
-    let numbers: Vec<Vec<Option<Number>>> =
-        repeats.iter().map(|&at| numbers_of(table, at)).collect();
     let means = |at: &usize| {
-        let row = |(row, mean): (usize, &Option<Number>)| {
-            let (mean, all): (_, Option<Vec<f64>>) =
-                (mean.as_ref()?, numbers.iter().map(|own| Some(own[row]?.value)).collect());
-            let mut all = all?;
-            all.sort_by(f64::total_cmp);
-            let middle = nodes::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
-            let near = |expected: f64| {
-                (mean.value - expected).abs() <= mean.resolution.max(1e-9 * expected.abs())
-            };
-            let known = mean.value != 0.0;
-            Some(known && [nodes::mean(&all), middle].into_iter().flatten().any(near))
-        };
         matches!(kinds[*at], Kind::Metric | Kind::Other | Kind::Statistic)
-            && numbers_of(table, *at).iter().enumerate().all(|one| row(one) == Some(true))
+            && are_means(table, *at, &repeats)
     };
     (0..kinds.len()).find(means)
 }
@@ -675,6 +664,12 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         |names: &[&str]| text.iter().copied().find(|&at| is_called(&table.headers[at], names));
     let mostly = || text.iter().copied().find(|&at| 2 * known(at) > table.rows.len());
     let sides = kinds.contains(&Kind::Side);
+    // `Returning-turn metric`
+    let over_metrics = |header: &str| {
+        let words = header.trim().to_lowercase();
+        METRIC.iter().chain(&["metrics"]).any(|word| words.ends_with(word))
+    };
+    let over_metrics = || text.iter().copied().find(|&at| over_metrics(&table.headers[at]));
     let named =
         || called(NAMES).filter(|&at| sides && (known(at) > 0 || !table.headers[at].is_empty()));
     // A unit in every row, in its name or behind its values: each row is a metric.
@@ -735,7 +730,7 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
             (sides || own(at) || across(at)) && open.len() > 1 && distinct(at) && with_unit(at)
         })
     };
-    called(METRIC).or_else(mostly).or_else(named).or_else(of_units)
+    called(METRIC).or_else(over_metrics).or_else(mostly).or_else(named).or_else(of_units)
 }
 
 /// The column of the values beside the names of the metrics: the mean, or the only one that is measured. Spreads, counts

@@ -208,11 +208,11 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
         return None;
     }
     let mut width = lines[under].columns().max(1);
-    if width == 1 && under == head + 1 {
-        // A ruler without crossings is above rows that have cells as the header has.
-        let cells = lines[head].cells(0).len();
+    if under == head + 1 && (width == 1 || !boxed) {
+        // A ruler without crossings, or with other columns, is above rows that have cells as the header has.
+        let cells = lines[head].cells(width).len();
         let alike =
-            lines.get(under + 1).is_some_and(|line| line.row && line.cells(0).len() == cells);
+            lines.get(under + 1).is_some_and(|line| line.row && line.cells(width).len() == cells);
         width = if alike { cells } else { width };
     }
     if width > MAX_CELLS {

@@ -327,7 +327,7 @@ fn join_tables(blocks: &mut Vec<Block>) {
 }
 
 /// Puts the runs of parts together that each give one metric of the same variants, where the heading above each is the name of
-/// its metric and no name of work.
+/// its metric and no name of work. Some settings of each part are in the first.
 fn join_metrics(blocks: &mut Vec<Block>) {
     let names_metric = |title: &str| title.split(|c: char| !c.is_alphanumeric()).any(is_metric);
     let alone = |block: &Block| {
@@ -353,30 +353,36 @@ fn join_metrics(blocks: &mut Vec<Block>) {
             keys.iter().map(|key| run.metadata.get(key).cloned()).collect();
         (run.variant.clone(), run.name.clone(), settings, format!("{:?}", run.workload))
     };
-    let names = |block: &Block| {
-        let keys = telling(block);
-        block.runs.iter().map(|run| place(run, &keys)).collect::<Vec<_>>()
-    };
+    let keys: BTreeSet<String> = blocks.iter().flat_map(telling).collect();
+    let keys: Vec<String> = keys.into_iter().collect();
+    let names = |block: &Block| block.runs.iter().map(|run| place(run, &keys)).collect::<Vec<_>>();
     let metrics: Option<BTreeSet<String>> = blocks.iter().map(alone).collect();
-    let alike = blocks.windows(2).all(|two| {
-        let [mut one, mut other] = [names(&two[0]), names(&two[1])];
-        one.sort();
-        other.sort();
-        one.windows(2).all(|two| two[0] != two[1]) && one == other
+    if metrics.is_none_or(|metrics| metrics.len() < blocks.len()) || blocks.len() < 2 {
+        return;
+    }
+    let variants = |block: &Block| -> BTreeSet<String> {
+        block.runs.iter().map(|run| run.variant.clone()).collect()
+    };
+    let first: BTreeSet<_> = names(&blocks[0]).into_iter().collect();
+    let alike = blocks.iter().all(|block| {
+        let (all, own) = (names(block), names(block).into_iter().collect::<BTreeSet<_>>());
+        let same = variants(block) == variants(&blocks[0]);
+        same && own.len() == all.len() && !own.is_disjoint(&first)
     });
-    let apart = metrics.is_some_and(|metrics| metrics.len() == blocks.len());
-    if !apart || !alike || blocks.len() < 2 {
+    if !alike {
         return;
     }
     let others = blocks.split_off(1);
     let Some(first) = blocks.first_mut() else { return };
-    let keys = telling(first);
     (first.run.workload.label, first.run.variant) = (None, String::new());
-    let places: BTreeMap<_, usize> =
+    let mut places: BTreeMap<_, usize> =
         first.runs.iter().enumerate().map(|(at, run)| (place(run, &keys), at)).collect();
     for run in others.into_iter().flat_map(|block| block.runs) {
-        let at = places.get(&place(&run, &keys));
-        let Some(known) = at.and_then(|at| first.runs.get_mut(*at)) else { continue };
+        let at = *places.entry(place(&run, &keys)).or_insert(first.runs.len());
+        let Some(known) = first.runs.get_mut(at) else {
+            first.runs.push(run);
+            continue;
+        };
         for (name, value) in &run.metrics {
             known.metrics.insert(name.to_owned(), *value);
         }

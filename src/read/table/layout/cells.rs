@@ -17,7 +17,6 @@ use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
-use crate::text::headings;
 use crate::text::labelled::{is_part_of_work, is_phase};
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
@@ -162,7 +161,6 @@ pub(crate) fn simplify(
     if is_long(table) {
         return Ok((Vec::new(), false));
     }
-    list_numbered_columns(table);
     if are_plain(table) {
         return Ok((Vec::new(), false));
     }
@@ -1196,7 +1194,7 @@ fn names_columns(table: &Table, besides: &[usize]) -> bool {
 const NEAR: f64 = 1.2;
 
 /// Ratio from which two numbers of a cell are no repeats.
-const FAR: f64 = 2.0;
+pub(super) const FAR: f64 = 2.0;
 
 /// Leaves out columns of an old and a new value beside columns of both sides.
 fn drop_arrows(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
@@ -1341,61 +1339,6 @@ fn are_shares(table: &Table, at: usize) -> bool {
         let whole = all.iter().filter(|(part, of)| part == of).count();
         all.len() > 1 && 2 * whole >= all.len() && all.iter().all(|(part, of)| part <= of)
     })
-}
-
-/// Puts columns of several quantities that headers number as runs into one of lists for each: `ANE ms (run 1)`, `ANE ms (run 2)`,
-/// `ANE tok/s (run 1)`, `ANE tok/s (run 2)`.
-fn list_numbered_columns(table: &mut Table) {
-    let numbered = |at: usize| {
-        let (stem, run) = table.headers[at].trim().strip_suffix(')')?.rsplit_once(" (")?;
-        let number: usize = run.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
-        headings::counts_runs(run).then_some((stem.trim().to_owned(), number))
-    };
-    let mut columns: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
-    let mut count = 0;
-    for at in 0..table.headers.len() {
-        if let Some((stem, number)) = numbered(at) {
-            columns.entry(stem).or_default().insert(number, at);
-            count += 1;
-        }
-    }
-    let runs: BTreeSet<Vec<usize>> =
-        columns.values().map(|runs| runs.keys().copied().collect()).collect();
-    let each = runs.first().map_or(0, Vec::len);
-    if table.rows.is_empty()
-        || columns.len() < 2
-        || runs.len() > 1
-        || each < 2
-        || count != each * columns.len()
-    {
-        return;
-    }
-    // Numbers far apart would be two quantities of a list.
-    let near = |row: Line, runs: &BTreeMap<usize, usize>| {
-        let number = |at: &usize| fields::number(row.cells.get(*at)).map(|number| number.value);
-        let values: Option<Vec<f64>> = runs.values().map(number).collect();
-        let ends = |values: &Vec<f64>| {
-            values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)))
-        };
-        values.as_ref().map(ends).is_some_and(|(low, high)| low > 0.0 && high < FAR * low)
-            && runs.values().all(|at| !row.cells.get(*at).contains([',', ';', '/']))
-    };
-    if !table.rows.iter().all(|row| columns.values().all(|runs| near(row, runs))) {
-        return;
-    }
-    let mut rows = take_rows(table);
-    let mut dropped = Vec::new();
-    for (stem, runs) in columns {
-        let places: Vec<usize> = runs.into_values().collect();
-        for row in &mut rows {
-            let list: Vec<&str> = places.iter().map(|at| row.cells[*at].trim()).collect();
-            row.cells[places[0]] = list.join(", ");
-        }
-        table.headers[places[0]] = stem;
-        dropped.extend_from_slice(&places[1..]);
-    }
-    put_rows(table, rows);
-    drop_columns(table, &dropped);
 }
 
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.

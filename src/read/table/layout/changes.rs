@@ -327,8 +327,8 @@ fn pairs_of_sides(values: &[Values]) -> Vec<[&Values; 2]> {
 }
 
 /// Of the rows whose change a column states, those in which it agrees with the change of another column from the row with which
-/// most agree, and all of them. `agrees` is asked with the change, the new value over the old one, and the room that rounding leaves to
-/// a ratio of the two.
+/// most agree, or each from the row above it, and all of them. `agrees` is asked with the change, the new value over the old one,
+/// and the room that rounding leaves to a ratio of the two.
 fn from_a_row(
     table: &Table,
     (at, column): (usize, usize),
@@ -341,13 +341,14 @@ fn from_a_row(
     let changes: Vec<Option<Change>> =
         table.rows.iter().map(|row| change(row.cells.get(at).trim(), factors)).collect();
     let numbers = numbers_of(table, column);
-    let of = |base: usize| {
+    let of = |base: Option<usize>| {
         let (mut good, mut all) = (0, 0);
-        for (row, change) in changes.iter().enumerate().filter(|(row, _)| *row != base) {
+        for (row, change) in changes.iter().enumerate().filter(|(row, _)| Some(*row) != base) {
             let Some(change) = change.as_ref().filter(|change| change.size > 1e-9) else {
                 continue;
             };
-            let Some((new, old)) = numbers[row].zip(numbers[base]) else { continue };
+            let old = base.or(row.checked_sub(1)).and_then(|base| numbers[base]);
+            let Some((new, old)) = numbers[row].zip(old) else { continue };
             let digits = new.resolution / new.value.abs() + old.resolution / old.value.abs();
             let room = |ratio: f64| 1.01 * change.resolution + ratio.abs() * digits + ROUNDING;
             all += 1;
@@ -360,7 +361,7 @@ fn from_a_row(
     let best = |one: &(usize, usize), other: &(usize, usize)| {
         share(one).total_cmp(&share(other)).then(one.1.cmp(&other.1))
     };
-    (0..table.rows.len()).map(of).max_by(best).unwrap_or_default()
+    (0..table.rows.len()).map(Some).chain([None]).map(of).max_by(best).unwrap_or_default()
 }
 
 /// The change that a cell states, with its sign.

@@ -1,0 +1,107 @@
+//! Columns that headers number as runs of a quantity.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kit::fields::{self, Number, is_metric};
+use crate::kit::figure::is_unit;
+use crate::kit::nodes;
+use crate::table::layout::cells::{FAR, drop_columns, put_rows, take_rows};
+use crate::table::layout::changes::numbers_of;
+use crate::table::records::{Line, Table};
+use crate::text::headings;
+
+/// The quantity and the number of the run in a header: `ANE ms (run 1)`, `Run 1 tok/s`, `tok/s run 1`.
+fn numbered_quantity(header: &str) -> Option<(String, usize)> {
+    let header = header.trim();
+    let counted = |stem: &str, run: &str| {
+        let number = run.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+        headings::counts_runs(run).then(|| (stem.trim().to_owned(), number))
+    };
+    let bracketed = || header.strip_suffix(')')?.rsplit_once(" (");
+    if let Some(found) = bracketed().and_then(|(stem, run)| counted(stem, run)) {
+        return Some(found);
+    }
+    let measured = |stem: &str| is_metric(stem) || is_unit(stem);
+    let second = |mut blanks: Vec<usize>| (blanks.len() > 1).then(|| blanks.swap_remove(1));
+    let ahead = second(header.match_indices(' ').map(|(at, _)| at).collect());
+    let behind = second(header.rmatch_indices(' ').map(|(at, _)| at).collect());
+    let ahead = ahead.map(|at| (header[at..].trim(), &header[..at]));
+    let behind = behind.map(|at| (header[..at].trim(), &header[at..]));
+    let mut found = [ahead, behind].into_iter().flatten();
+    found.find_map(|(stem, run)| counted(stem, run.trim()).filter(|_| measured(stem)))
+}
+
+/// Whether the numbers of a column are the means or the medians of those of these others, in every row.
+pub(super) fn are_means(table: &Table, at: usize, repeats: &[usize]) -> bool {
+    let numbers: Vec<Vec<Option<Number>>> =
+        repeats.iter().map(|&at| numbers_of(table, at)).collect();
+    let row = |(row, mean): (usize, &Option<Number>)| {
+        let (mean, all): (_, Option<Vec<f64>>) =
+            (mean.as_ref()?, numbers.iter().map(|own| Some(own[row]?.value)).collect());
+        let mut all = all?;
+        all.sort_by(f64::total_cmp);
+        let middle = nodes::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
+        let near = |expected: f64| {
+            (mean.value - expected).abs() <= mean.resolution.max(1e-9 * expected.abs())
+        };
+        let known = mean.value != 0.0;
+        Some(known && [nodes::mean(&all), middle].into_iter().flatten().any(near))
+    };
+    numbers_of(table, at).iter().enumerate().all(|one| row(one) == Some(true))
+}
+
+/// Puts columns that headers number as runs of a quantity into one of lists for each: `ANE ms (run 1)`, `ANE ms (run 2)`,
+/// `ANE tok/s (run 1)`, `ANE tok/s (run 2)`. Their means and medians beside them go.
+pub(super) fn list_runs(table: &mut Table) {
+    let mut columns: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
+    let mut count = 0;
+    for at in 0..table.headers.len() {
+        if let Some((stem, number)) = numbered_quantity(&table.headers[at]) {
+            columns.entry(stem).or_default().insert(number, at);
+            count += 1;
+        }
+    }
+    let runs: BTreeSet<Vec<usize>> =
+        columns.values().map(|runs| runs.keys().copied().collect()).collect();
+    let each = runs.first().map_or(0, Vec::len);
+    if table.rows.is_empty()
+        || columns.is_empty()
+        || runs.len() > 1
+        || each < 2
+        || count != each * columns.len()
+    {
+        return;
+    }
+    // Numbers far apart would be two quantities of a list.
+    let near = |row: Line, runs: &BTreeMap<usize, usize>| {
+        let number = |at: &usize| fields::number(row.cells.get(*at)).map(|number| number.value);
+        let values: Option<Vec<f64>> = runs.values().map(number).collect();
+        let ends = |values: &Vec<f64>| {
+            values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)))
+        };
+        values.as_ref().map(ends).is_some_and(|(low, high)| low > 0.0 && high < FAR * low)
+            && runs.values().all(|at| !row.cells.get(*at).contains([',', ';', '/']))
+    };
+    if !table.rows.iter().all(|row| columns.values().all(|runs| near(row, runs))) {
+        return;
+    }
+    let mut dropped = Vec::new();
+    for runs in columns.values() {
+        let repeats: Vec<usize> = runs.values().copied().collect();
+        dropped.extend((0..table.headers.len()).filter(|at| {
+            !repeats.contains(at) && repeats.len() > 2 && are_means(table, *at, &repeats)
+        }));
+    }
+    let mut rows = take_rows(table);
+    for (stem, runs) in columns {
+        let places: Vec<usize> = runs.into_values().collect();
+        for row in &mut rows {
+            let list: Vec<&str> = places.iter().map(|at| row.cells[*at].trim()).collect();
+            row.cells[places[0]] = list.join(", ");
+        }
+        table.headers[places[0]] = stem;
+        dropped.extend_from_slice(&places[1..]);
+    }
+    put_rows(table, rows);
+    drop_columns(table, &dropped);
+}
