@@ -141,6 +141,22 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     if let Some(other) = readings::absent(&claim.text, &context.group.variants).filter(|_| fails) {
         return unchecked(claim, variant, &format!("it compares with {other}, which is not here"));
     }
+    if let Some(other) = words::multiplied(&claim.text).filter(|_| fails) {
+        return unchecked(claim, variant, &format!("it compares with {other}"));
+    }
+    if fails && words::joins_changes(&claim.text) {
+        return unchecked(claim, variant, "it is about several changes together");
+    }
+    let beside = words::values_beside(&claim.text);
+    let both = |(one, other): (f64, f64)| {
+        let has = |new: f64, old: f64| {
+            readings.iter().any(|reading| reading.has_new(new) && reading.has_old(old))
+        };
+        has(one, other) || has(other, one)
+    };
+    if fails && beside.is_some_and(|values| !both(values)) {
+        return unchecked(claim, variant, "no metric that it could mean has the two values");
+    }
     if fails && readings::is_of_one_run(context, run, claim) {
         return unchecked(claim, variant, "it compares two single runs, as their row says");
     }

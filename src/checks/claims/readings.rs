@@ -174,7 +174,8 @@ struct Called<'a>(Vec<(&'a Variant, Vec<String>)>);
 
 impl<'a> Called<'a> {
     /// The label of each variant, and the words of it that the others lack, without a version: `vllm` for `vLLM 0.21.0` beside
-    /// `nano-vllm`, `git` for `Total git` beside `Total ziggit`. Numbers and small words are no names.
+    /// `nano-vllm`, `git` for `Total git` beside `Total ziggit`. Of several such words one with two capitals is a name alone: `HIP` for
+    /// `Strix HIP`. Numbers and small words are no names.
     fn of(all: &'a [Variant]) -> Self {
         let words = |label: &str| -> Vec<String> {
             label.to_lowercase().split_whitespace().map(str::to_owned).collect()
@@ -202,7 +203,14 @@ impl<'a> Called<'a> {
             // `gzip-fast` for `gzip fast`
             let joined = whole.as_ref().map(|name| name.replace(' ', "-"));
             let joined = joined.filter(|name| Some(name) != whole.as_ref());
-            (variant, whole.into_iter().chain(joined).chain(short).collect())
+            let coined = variant.name.split_whitespace().filter(|word| {
+                let capitals = word.chars().filter(char::is_ascii_uppercase).count() > 1;
+                let letters = word.chars().all(|c| c.is_ascii_alphabetic());
+                capitals && letters && counts[&*word.to_lowercase()] == 1
+            });
+            let coined = coined.map(str::to_lowercase).filter(is_name);
+            let whole = whole.into_iter().chain(joined).chain(short);
+            (variant, whole.chain(coined).collect())
         };
         Self(all.iter().zip(&labels).map(named).collect())
     }

@@ -497,10 +497,16 @@ fn values_of((first, last): (&str, &str), percent: bool, words: usize) -> Option
     Some((number(old)?, number(&new[..end])?)).filter(|_| whole)
 }
 
+/// Most words between a percentage and the values behind it in brackets.
+const BEFORE_VALUES: usize = 2;
+
 /// The new and the old value in brackets behind a percentage: `+2.7% (298.34 vs 306.65 ms)`.
 pub(super) fn values_beside(text: &str) -> Option<(f64, f64)> {
     let (_, behind) = text.split_once(['%', '％'])?;
-    let inside = behind.trim_start_matches(['*', ' ']).strip_prefix('(')?;
+    let (between, inside) = behind.split_once('(')?;
+    if between.split_whitespace().count() > BEFORE_VALUES {
+        return None;
+    }
     let (new, old) = inside.split_once(" vs ").or_else(|| inside.split_once(" vs. "))?;
     let number = |text: &str| {
         let text = text.trim_start();
@@ -508,6 +514,36 @@ pub(super) fn values_beside(text: &str) -> Option<(f64, f64)> {
         text[..end.unwrap_or(text.len())].trim_matches(['.', ',']).replace(',', "").parse().ok()
     };
     Some((number(new)?, number(old)?))
+}
+
+/// What a factor multiplies, where words that no metric has in its name stand before that of a metric: the `matched AR` of
+/// `3.08× matched AR throughput`.
+pub(super) fn multiplied(text: &str) -> Option<&str> {
+    let factor = |at: usize, mark: &str| {
+        let rest = text[at + mark.len()..].strip_prefix(' ')?;
+        text[..at].ends_with(|c: char| c.is_ascii_digit()).then_some(rest)
+    };
+    let rest = text.match_indices(['x', '×']).find_map(|(at, mark)| factor(at, mark))?;
+    let metric = |word: &str| !subjects(&word.to_lowercase()).is_empty();
+    let end = rest.split(' ').take_while(|word| !metric(word)).map(|word| word.len() + 1).sum();
+    let between = rest.get(..end)?.trim();
+    let known = |word: &str| {
+        let lower = word.to_lowercase();
+        let mut parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        let directed =
+            WAYS.iter().flat_map(|(_, starts)| *starts).any(|start| lower.starts_with(start));
+        directed || parts.any(words::is_known)
+    };
+    (!between.is_empty() && !between.split(' ').any(known)).then_some(between)
+}
+
+/// Words that join several changes.
+const JOINED: &[&str] = &["combined with", "together with", "in combination with"];
+
+/// Whether the words are about several changes together.
+pub(super) fn joins_changes(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    JOINED.iter().any(|words| lower.contains(words))
 }
 
 /// Bytes of the first character beyond one.

@@ -347,7 +347,16 @@ fn classes(word: &str) -> &'static [Class] {
     known(word).or_else(singular).unwrap_or_default()
 }
 
-fn is_known(word: &str) -> bool {
+/// Whether a word in small letters is one of those of which names of metrics and settings are made.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise_model::metrics::words::is_known;
+///
+/// assert!(is_known("aggregate") && !is_known("matched"));
+/// ```
+pub fn is_known(word: &str) -> bool {
     !classes(word).is_empty() || units().contains_key(word)
 }
 
