@@ -908,6 +908,9 @@ fn share_units(table: &Table, kinds: &[Kind], columns: &[usize]) -> bool {
 /// Most times that the values of one build are those of another.
 const MOST_TIMES: f64 = 1e5;
 
+/// Most times that the values of a third side left of two are those of one of them.
+const THIRD: f64 = 2.0;
+
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 fn value_columns(
     table: &Table,
@@ -994,7 +997,25 @@ fn value_columns(
             |names| at < names,
         )
     };
-    let is_size = |at: usize| kinds[at] == Kind::Other && (measured && all(at, true) || left(at));
+    // Fractions near those of a side in every row are of a third one.
+    let numbers = |at: usize| -> Vec<Option<f64>> {
+        let number = |row: Line| fields::number(&split_unit(row.cells.get(at)).0);
+        table.rows.iter().map(|row| Some(number(row)?.value)).collect()
+    };
+    let is_third = |at: usize| {
+        let own = numbers(at);
+        let near = |side: usize| {
+            let ratio = |(own, side): (&Option<f64>, Option<f64>)| Some((*own)? / side?);
+            let mut ratios = own.iter().zip(numbers(side)).map(ratio);
+            ratios.all(|ratio| ratio.is_some_and(|r| (1.0 / THIRD..=THIRD).contains(&r)))
+        };
+        let mut sides = (0..kinds.len()).filter(|&side| kinds[side] == Kind::Side);
+        at > 0 && table.rows.len() > 1 && all(at, false) && sides.any(near)
+    };
+    let is_size = |at: usize| {
+        let describes = measured && all(at, true) || left(at) && !is_third(at);
+        kinds[at] == Kind::Other && describes
+    };
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
     let columns = if names.is_none() { of_one_kind(table, kinds, columns) } else { columns };

@@ -34,7 +34,7 @@ use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids};
-use crate::text::headings::{WITHOUT_VARIANTS, is_time};
+use crate::text::headings::{WITHOUT_VARIANTS, is_time, spell_alike};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -248,7 +248,7 @@ fn read_parts_with(
         Ok(found)
     };
     let mut found = read_parts(content, options, (all.to_vec(), Some(&mut table)))?;
-    spell_alike(&mut found.runs);
+    spell_alike(&mut found.runs.iter_mut().collect::<Vec<_>>());
     if tables.is_empty() {
         let settings = set_what_recurs(&mut found.runs);
         tables.extend(lines(&found.runs, settings));
@@ -270,46 +270,6 @@ fn named_by_changes(grid: &Grid) -> Option<String> {
         table.rows.push(Row { number: at + 1, cells: cells.clone() });
     }
     referenced(&table)
-}
-
-/// Spells a label or the name of a setting as it is spelled first, where others differ from it only in their capital letters
-/// and no cell has both.
-fn spell_alike(runs: &mut [Run]) {
-    let mut names: BTreeMap<String, String> = BTreeMap::new();
-    for run in &mut *runs {
-        let keys: Vec<String> = run.metadata.keys().cloned().collect();
-        for key in keys {
-            let first = names.entry(key.to_lowercase()).or_insert_with(|| key.clone());
-            if *first != key
-                && !run.metadata.contains_key(first)
-                && let Some(value) = run.metadata.remove(&key)
-            {
-                run.metadata.insert(first.clone(), value);
-            }
-        }
-    }
-    let mut spelled: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for run in &*runs {
-        spelled.entry(run.variant.to_lowercase()).or_default().insert(&run.variant);
-    }
-    let several: BTreeSet<String> =
-        spelled.into_iter().filter(|(_, ways)| ways.len() > 1).map(|(label, _)| label).collect();
-    for label in several {
-        let own: Vec<usize> =
-            (0..runs.len()).filter(|&at| runs[at].variant.to_lowercase() == label).collect();
-        let cell = |at: usize| (&runs[at].workload, &runs[at].metadata);
-        let both = own.iter().any(|&one| {
-            own.iter().any(|&other| {
-                runs[one].variant != runs[other].variant
-                    && cell(one) == cell(other)
-                    && runs[one].metrics.keys().any(|name| runs[other].metrics.contains_key(name))
-            })
-        });
-        let first = runs[own[0]].variant.clone();
-        for at in own.into_iter().filter(|_| !both) {
-            runs[at].variant.clone_from(&first);
-        }
-    }
 }
 
 /// Makes settings of whole numbers that tell the runs of a variant apart and are the same in every variant, as the columns of

@@ -18,6 +18,7 @@ mod commands;
 mod forms;
 pub(crate) mod heading;
 mod repeats;
+mod spelled;
 
 pub(crate) use crate::text::headings::commands::{label_by_commands, labels_of_commands};
 pub(crate) use crate::text::headings::forms::{
@@ -25,6 +26,8 @@ pub(crate) use crate::text::headings::forms::{
     underline, without_counts,
 };
 pub(crate) use crate::text::headings::repeats::numbered_labels;
+use crate::text::headings::spelled::name_explained_sides;
+pub(crate) use crate::text::headings::spelled::spell_alike;
 
 /// Which level of headings names what.
 #[derive(Default)]
@@ -96,6 +99,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     }
     tell_works_apart(&mut blocks);
     name_by_headings(&mut blocks);
+    spell_alike(&mut blocks.iter_mut().flat_map(|block| &mut block.runs).collect::<Vec<_>>());
     join_metrics(&mut blocks);
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
@@ -107,42 +111,6 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
     let mut runs: Vec<Run> = blocks.into_iter().flat_map(Block::into_runs).collect();
     name_explained_sides(&mut runs);
     (runs, unclear)
-}
-
-/// Names the sides that one part of a text explains, two or more of them, as the others do, where no cell has values of one
-/// metric under both names: `Before — all in f32` and `After — native` beside `Before` and `After`.
-fn name_explained_sides(runs: &mut [Run]) {
-    let labels: BTreeSet<String> = runs.iter().map(|run| run.variant.clone()).collect();
-    let head = |label: &str| {
-        let (head, _) =
-            [" — ", " – ", " - ", ": "].iter().find_map(|mark| label.split_once(mark))?;
-        let says = labels.contains(head) && label_hint(head) != LabelHint::Neither;
-        says.then(|| head.to_owned())
-    };
-    let heads: BTreeMap<&String, String> =
-        labels.iter().filter_map(|label| Some((label, head(label)?))).collect();
-    let distinct: BTreeSet<&String> = heads.values().collect();
-    if distinct.len() < 2 || distinct.len() < heads.len() {
-        return;
-    }
-    let mut seen: BTreeMap<(&str, String, &str), &String> = BTreeMap::new();
-    for run in &*runs {
-        let side = heads.get(&run.variant).unwrap_or(&run.variant);
-        let work = run.workload.describe();
-        for metric in run.metrics.keys() {
-            let first = seen.entry((side, work.clone(), metric)).or_insert(&run.variant);
-            if *first != &run.variant {
-                return;
-            }
-        }
-    }
-    let heads: BTreeMap<String, String> =
-        heads.into_iter().map(|(label, head)| (label.clone(), head)).collect();
-    for run in runs {
-        if let Some(head) = heads.get(&run.variant) {
-            run.variant.clone_from(head);
-        }
-    }
 }
 
 /// Makes each table of averages a workload of its own where no words tell the tables apart: an average of several runs is no
