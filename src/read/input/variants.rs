@@ -230,13 +230,17 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         let stems: BTreeSet<String> = values.iter().map(bare).collect();
         alone && values.len() == rows.len() && stems.len() > 1
     };
+    // Numbers beside a word, `default`, where nothing else tells the runs apart.
+    let worded = |value: &String| value.contains(char::is_alphabetic);
+    let words = |values: &BTreeSet<String>| values.iter().all(worded);
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
         !is_case(key)
             && !values.iter().all(|value| is_set(value))
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
-            && values.iter().all(|value| value.contains(char::is_alphabetic))
-            && (each_once(values) || values.iter().all(|value| several(key, value)))
+            && (words(values) && each_once(values)
+                || (words(values) || alone && values.iter().any(worded))
+                    && values.iter().all(|value| several(key, value)))
     };
     // A name and no amount: `nano` before `1.01M`.
     let amounts = |key: &&String| {
