@@ -78,6 +78,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) above: &'a str,
     /// Those of them below the last heading and below tables with other columns.
     pub(crate) near: &'a str,
+    /// The first sentence below it, where that is short: `Aggregate tok/s.`
+    pub(crate) below: Option<&'a str>,
     /// The names of the two values in each cell, where the text says so.
     pub(crate) pair: Option<&'a [String; 2]>,
     /// Runs behind each average, where the text says so.
@@ -168,6 +170,7 @@ pub(crate) fn arrange(
     notes.extend(summaries::leave_out_rows(table));
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
     let unit = unit.or_else(|| unit_of_values(caption.near));
+    let unit = unit.or_else(|| caption.below.and_then(unit_in));
     if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
@@ -351,7 +354,9 @@ impl Arranged {
             let compares: Vec<usize> = (0..kinds.len())
                 .filter(|&at| {
                     kinds[at] == Kind::Compares
-                        && (self.claims.checks(at) || table.mostly(at, is_change))
+                        && (self.claims.checks(at)
+                            || table.mostly(at, is_change)
+                            || changes::are_differences(table, at, &(0..at).collect::<Vec<_>>()))
                 })
                 .collect();
             if !compares.is_empty() {
@@ -573,6 +578,11 @@ fn kinds_of(table: &Table) -> Vec<Kind> {
         if silent && changes::is_relative(table, at, &kinds) {
             kinds[at] = Kind::Compares;
         }
+    }
+    let measured = |at: &usize| matches!(kinds[*at], Kind::Other | Kind::Metric);
+    let open: Vec<usize> = (0..kinds.len()).filter(measured).collect();
+    for &at in open.iter().filter(|at| changes::are_differences(table, **at, &open)) {
+        kinds[at] = Kind::Compares;
     }
     if let Some(at) = mean_of_repeats(table, &kinds) {
         kinds[at] = Kind::Statistic;

@@ -64,6 +64,9 @@ const MAX_BELOW: usize = 10;
 /// Lines above a table that may say what is compared in it.
 const MAX_ABOVE: usize = 100;
 
+/// Most words of a sentence below a table that gives the unit of its values.
+const MAX_UNIT_WORDS: usize = 4;
+
 /// Lines below a table that may name the two values in its cells.
 const MAX_NAMING: usize = 3;
 
@@ -188,7 +191,11 @@ fn read_parts_with(
             lines_above(from.max(other.unwrap_or(0)).max(heading_at.unwrap_or(0))),
         );
         let (pair, alone) = (pair.as_ref(), !several);
-        let caption = Caption { heading, words, above: &above, near: &near, pair, runs, alone };
+        let sentence = below.iter().map(|line| line.trim()).find(|line| !line.is_empty());
+        let sentence = sentence.and_then(|line| line.split_inclusive(". ").next());
+        let short = sentence.filter(|words| words.split(' ').count() <= MAX_UNIT_WORDS);
+        let (above, near) = (&*above, &*near);
+        let caption = Caption { heading, words, above, near, below: short, pair, runs, alone };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();

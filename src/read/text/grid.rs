@@ -601,10 +601,15 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         // Words between the values of a table of one width: the name of the better one.
         let phrases = || cells.iter().all(|cell| cell.split_whitespace().count() < 4);
         let worded = cells.len() == headers.len() && rest <= values && phrases();
+        // Below rows with values a dash stands for one that is missing.
+        let missing = || {
+            let dashes = cells.iter().skip(1).filter(|cell| is_nothing(cell)).count();
+            rows.len() > 1 && values > 0 && values + dashes > 1
+        };
         let enough = match mark {
             Mark::Tab => values > 0,
             Mark::Comma => 2 * values >= cells.len(),
-            Mark::Gap => values > 1 && (rest == 0 || worded),
+            Mark::Gap => (values > 1 || missing()) && (rest == 0 || worded),
         };
         if !fits || !enough {
             break;

@@ -492,6 +492,35 @@ pub(crate) fn are_between_rows(table: &Table, at: usize, columns: &[usize]) -> b
     columns.iter().any(all_agree)
 }
 
+/// Whether the numbers of a column, each with its sign, are the differences of one of these columns from one of the rows: `+0.005`
+/// behind a perplexity. In that row it has a word, a dash or zero.
+pub(crate) fn are_differences(table: &Table, at: usize, columns: &[usize]) -> bool {
+    let stated = numbers_of(table, at);
+    let signed = |row: Line| {
+        let cell = row.cells.get(at).trim_matches(['*', ' ']);
+        cell.starts_with(['+', '-', '−', '–']) && cell.contains(|c: char| c.is_ascii_digit())
+    };
+    let signs: Vec<bool> = table.rows.iter().map(signed).collect();
+    let bases: Vec<usize> = (0..signs.len()).filter(|row| !signs[*row]).collect();
+    let [base] = bases[..] else { return false };
+    let zero = |number: Number| number.value.abs() < 1e-12;
+    if signs.len() < MIN_DIFFERENCES || !stated[base].is_none_or(zero) {
+        return false;
+    }
+    columns.iter().filter(|column| **column != at).any(|column| {
+        let numbers = numbers_of(table, *column);
+        let differs = |row: usize| {
+            let (new, old, stated) = (numbers[row]?, numbers[base]?, stated[row]?);
+            let room = new.resolution + old.resolution + 1.01 * stated.resolution;
+            Some((new.value - old.value - stated.value).abs() <= room)
+        };
+        (0..signs.len()).filter(|row| *row != base).all(|row| differs(row) == Some(true))
+    })
+}
+
+/// Fewest rows of differences from one of them.
+const MIN_DIFFERENCES: usize = 3;
+
 /// Changes up to which nothing is told by them.
 const SMALL: f64 = 0.01;
 
