@@ -84,6 +84,8 @@ pub(crate) struct Caption<'a> {
     pub(crate) pair: Option<&'a [String; 2]>,
     /// Runs behind each average, where the text says so.
     pub(crate) runs: Option<u64>,
+    /// The variants over the columns of tables above, in small letters.
+    pub(crate) variants: Option<&'a BTreeSet<String>>,
     /// Whether the text has no other table.
     pub(crate) alone: bool,
 }
@@ -191,7 +193,7 @@ pub(crate) fn arrange(
         done.rename(table, 0, RUN[0]);
     }
     let told = (caption.above, by_factors == Some(Compared::Columns));
-    done.layout(table, (heading, told), before)?;
+    done.layout(table, (heading, told), (caption.variants, before))?;
     changed =
         name_first(table) | hoist_units(table, &mut done.notes) || flat || named || done.changed;
     Ok(Arranged { changed, ..done })
@@ -277,14 +279,23 @@ impl Arranged {
         &mut self,
         table: &mut Table,
         (heading, told): (Option<&str>, (&str, bool)),
-        before: usize,
+        (variants, before): (Option<&BTreeSet<String>>, usize),
     ) -> Result<(), Error> {
         let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
         let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
         if has(METRIC) && has(VALUE) || table.rows.is_empty() || table.headers.is_empty() {
             return Ok(());
         }
-        let kinds = kinds_of(table);
+        let mut kinds = kinds_of(table);
+        let known = |at: &usize| {
+            let above = |all: &BTreeSet<String>| all.contains(&table.headers[*at].to_lowercase());
+            kinds[*at].holds_values() && variants.is_some_and(above)
+        };
+        let known: Vec<usize> = (1..kinds.len()).filter(known).collect();
+        let again = known.len() > 1;
+        for at in known.into_iter().filter(|_| again) {
+            kinds[at] = Kind::Side;
+        }
         // Beside rows that are metrics `Old scheduler`, `New scheduler` name no metric themselves.
         let unknown = |values: &Vec<Values>| {
             let known = |name: &str| is_metric(name) || header_unit(name).is_some();
@@ -340,7 +351,7 @@ impl Arranged {
         let values = if self.rows_are_compared {
             None
         } else {
-            value_columns(table, &kinds, (names, heading, stated))?
+            value_columns(table, &kinds, (names, heading, stated), again)?
         };
         let Some(mut values) = values else {
             let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
@@ -926,6 +937,7 @@ fn value_columns(
     table: &Table,
     kinds: &[Kind],
     (names, heading, stated): (Option<usize>, Option<&str>, bool),
+    again: bool,
 ) -> Result<Option<Vec<Values>>, Error> {
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
@@ -946,7 +958,7 @@ fn value_columns(
         && kinds.contains(&Kind::Compares);
     let alone = |at: usize| {
         kinds[at] == Kind::Side
-            && (shown || is_one_word(without_unit(&table.headers[at])))
+            && (shown || again || is_one_word(without_unit(&table.headers[at])))
             && !keyed
     };
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();

@@ -21,8 +21,9 @@ use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
-use crate::table::layout::cells::names_of_cells;
+use crate::table::layout::cells::{names_of_cells, put_rows, take_rows};
 use crate::table::layout::{Caption, arrange};
+use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
 use crate::table::pasted::repeated::repeats_another;
 use crate::table::pasted::unlike_results::{holds_no_results, is_measured};
@@ -33,7 +34,7 @@ use crate::table::role_words::{is_case, speaks_of_work};
 use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
-use crate::text::grid::{Grid, aligned_grids, grids};
+use crate::text::grid::{Grid, aligned_grids, grids, is_value};
 use crate::text::headings::{WITHOUT_VARIANTS, is_time, spell_alike};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
@@ -195,7 +196,9 @@ fn read_parts_with(
         let sentence = sentence.and_then(|line| line.split_inclusive(". ").next());
         let short = sentence.filter(|words| words.split(' ').count() <= MAX_UNIT_WORDS);
         let (above, near) = (&*above, &*near);
-        let caption = Caption { heading, words, above, near, below: short, pair, runs, alone };
+        let variants = Some(&labels);
+        let caption =
+            Caption { heading, words, above, near, below: short, pair, runs, variants, alone };
         let width = grid.headers.len();
         let first = grid.lines.start + 1;
         let mut found = Found::default();
@@ -394,6 +397,7 @@ fn read_table(
     for (at, (line, cells)) in rows.into_iter().enumerate() {
         table.rows.push(Row { number: if apart { line } else { at + 1 }, cells });
     }
+    clear_words_under(&mut table, labels, &mut found);
     table.comma = matches!(decimal_comma(&table, b'|'), Ok(true));
     // A column that named the variants of a table above does so again.
     let referenced = referenced(&table).or_else(|| known.clone());
@@ -437,6 +441,29 @@ fn read_table(
     found.runs = part.runs;
     found.skipped.extend(part.skipped);
     Ok(found)
+}
+
+/// Leaves out the cells that hold no value under two headers or more that are variants of a table above: `52 % to 100 %`.
+fn clear_words_under(table: &mut Table, labels: &BTreeSet<String>, found: &mut Found) {
+    let named = |at: &usize| labels.contains(&table.headers[*at].to_lowercase());
+    let sides: Vec<usize> = (0..table.headers.len()).filter(named).collect();
+    let some = |at: &usize| table.filled(*at).any(is_value);
+    if sides.len() < 2 || !sides.iter().all(some) {
+        return;
+    }
+    let words = |cell: &str| !is_value(cell) && !is_nothing(cell) && !is_failure(cell);
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for &at in &sides {
+            if !words(&row.cells[at]) {
+                continue;
+            }
+            let why = format!("\"{}\" is no measured value: not read", short(&row.cells[at]));
+            found.skip(format!("line {}, column {}", row.number, short(&table.headers[at])), why);
+            row.cells[at].clear();
+        }
+    }
+    put_rows(table, rows);
 }
 
 /// Takes the commit off a name in the first column that is alone in other rows with other settings: `buun 7a918624b` above `buun`. With

@@ -233,7 +233,8 @@ fn larger_over_smaller(found: &mut [Stated], header: &str) {
     let fits = |one: &Stated| {
         let larger = one.moved.max(1.0 / (1.0 + one.moved) - 1.0);
         let near = one.change.resolution + 0.01 * (1.0 + one.change.size);
-        without_times(one.text.trim()).is_some()
+        let bare = || fields::number(one.text.trim()).is_some_and(|number| number.value >= 1.0);
+        (without_times(one.text.trim()).is_some() || bare())
             && one.change.up != Some(false)
             && (larger - one.change.size).abs() <= near
     };
