@@ -103,7 +103,7 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     // A change behind two values, `186.7 to 164.5 us (-11.9 %)`, is that of these two.
     let stated = words::stated_values(&claim.text);
     let of_these = |reading: &Reading| {
-        stated.is_none_or(|(old, new)| reading.has_old(old) || reading.has_new(new))
+        stated.is_none_or(|(old, new)| reading.has_old(old) && reading.has_new(new))
     };
     let readings =
         |part: &Vec<Metric>| readings::readings(context, variant, (run, claim), part).into_iter();

@@ -95,7 +95,11 @@ fn statements(lines: &[String]) -> Option<Vec<Statement>> {
     let short = |(_, line): &(usize, &String)| line.len() <= MAX_BYTES;
     for (at, line) in lines.iter().enumerate().filter(short) {
         let line = line.replace(['*', '`', '\u{fe0f}'], "");
-        found.extend(pairs(&line, at + 1));
+        let above = at.checked_sub(1).map(|above| lines[above].trim());
+        match above.and_then(|above| begun(above, line.trim())) {
+            Some(begun) => found.extend(pairs(&format!("{begun} {}", line.trim()), at + 1)),
+            None => found.extend(pairs(&line, at + 1)),
+        }
         found.extend(of_sides(&line, at + 1));
     }
     let values = |one: &Statement| {
@@ -122,6 +126,36 @@ fn statements(lines: &[String]) -> Option<Vec<Statement>> {
     // Different names of sides would be more than two variants.
     let labels: BTreeSet<&[String; 2]> = found.iter().map(|one| &one.labels).collect();
     (labels.len() == 1).then_some(found)
+}
+
+/// Fewest characters of a line that ends where the text was wrapped.
+const WRAPPED: usize = 70;
+
+/// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long
+/// as those of wrapped text or ends with a comma, or this one starts in a small letter.
+pub(crate) fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
+    let item = |line: &str| {
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with(['-', '*', '+', '#', '|', '>', '`', '=', '<', '['])
+            && !line.starts_with("**")
+            || number.len() < line.len() && [". ", ") "].iter().any(|end| number.starts_with(end))
+    };
+    let ends = |c: char| ".!?:;)。！？：；）|`".contains(c);
+    let words = above.split_whitespace().count() > 4;
+    let goes_on = words && line.starts_with(char::is_lowercase)
+        || above.ends_with([',', '，', '、'])
+        || above.is_ascii() && above.len() >= WRAPPED;
+    if item(line) || item(above) || !goes_on || above.trim_end_matches('*').ends_with(ends) {
+        return None;
+    }
+    let from = [". ", "! ", "? ", "; ", "。", "；"]
+        .iter()
+        .filter_map(|end| Some(above.rfind(end)? + end.len()))
+        .max()
+        .unwrap_or(0);
+    let begun = above[from..].trim();
+    let fits = begun.chars().any(char::is_alphabetic) && !is_claim(begun);
+    fits.then_some(begun)
 }
 
 /// The name of the work that the nearest line of a few words and no value gives to the lines below it.

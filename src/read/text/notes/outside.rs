@@ -1,7 +1,7 @@
 //! The text of people around results: headings, claims, sentences with values.
 
 use crate::kit::printed::title;
-use crate::text::claims::{claims_of, gives_values, is_claim};
+use crate::text::claims::{claims_of, gives_values};
 use crate::text::headings;
 use crate::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
@@ -15,9 +15,6 @@ use crate::text::prose;
 use crate::text::sections;
 use crate::text::text_block::{self};
 use beyondnoise_model::runs::{LabelHint, Run, Source, label_hint};
-
-/// Fewest characters of a line that ends where the text was wrapped.
-const WRAPPED: usize = 70;
 
 impl Walk<'_> {
     /// A line outside of blocks.
@@ -88,7 +85,9 @@ impl Walk<'_> {
             self.push(heading, index);
             return;
         }
-        let begun = self.begun(index, bare).filter(|_| !self.fenced);
+        let above = index.checked_sub(1).and_then(|above| self.lines.get(above));
+        let begun =
+            above.and_then(|above| prose::begun(above.trim(), bare)).filter(|_| !self.fenced);
         let claims = match begun.map(|begun| claims_of(&format!("{begun} {bare}"), &source)) {
             Some(claims) if !claims.is_empty() => claims,
             _ => claims_of(bare, &source),
@@ -103,34 +102,6 @@ impl Walk<'_> {
             self.prose();
             self.note_unread(number, bare);
         }
-    }
-
-    /// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long
-    /// as those of wrapped text or ends with a comma, or this one starts in a small letter.
-    fn begun(&self, index: usize, bare: &str) -> Option<String> {
-        let item = |line: &str| {
-            let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-            line.starts_with(['-', '*', '+', '#', '|', '>', '`', '=', '<', '['])
-                && !line.starts_with("**")
-                || number.len() < line.len() && number.starts_with(['.', ')'])
-        };
-        let above = self.lines.get(index.checked_sub(1)?)?.trim();
-        let ends = |c: char| ".!?:;)。！？：；）|`".contains(c);
-        let words = above.split_whitespace().count() > 4;
-        let goes_on = words && bare.starts_with(char::is_lowercase)
-            || above.ends_with([',', '，', '、'])
-            || above.is_ascii() && above.len() >= WRAPPED;
-        if item(bare) || item(above) || !goes_on || above.trim_end_matches('*').ends_with(ends) {
-            return None;
-        }
-        let from = [". ", "! ", "? ", "。", "；"]
-            .iter()
-            .filter_map(|end| Some(above.rfind(end)? + end.len()))
-            .max()
-            .unwrap_or(0);
-        let begun = above[from..].trim();
-        let fits = begun.chars().any(char::is_alphabetic) && !is_claim(begun);
-        fits.then(|| begun.to_owned())
     }
 
     /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
