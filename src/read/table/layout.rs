@@ -793,6 +793,11 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
             || meaning(header).says == Says::Setting
             || is_metric(header)
     };
+    // The name of a model or a device in the corner names no labels: `LFM2.5`, `H100`.
+    let is_coined = |header: &str| {
+        let has = |part: fn(&char) -> bool| header.chars().any(|c| part(&c));
+        has(char::is_ascii_digit) && has(char::is_ascii_uppercase) && says_nothing(header)
+    };
     // Sizes with their unit: `4KB`, `46MB`.
     let sizes = || {
         let scale = |cell: &str| Scale::parse(&split_unit(cell).1);
@@ -804,6 +809,7 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
             || sized(header)
             || is_case(header)
+            || is_coined(header)
             || sizes()
     });
     // A run that failed, several, or none.
