@@ -150,9 +150,11 @@ pub(crate) fn names_result(name: &str) -> bool {
     registered || meaning(name).is_result
 }
 
-/// Whether a name is a setting with its value: `qps = 4`.
+/// Whether a name is a setting with its value: `qps = 4`. Behind another word it is a part of a label: `layered G=8`.
 pub(crate) fn is_set(name: &str) -> bool {
-    name.split_once('=').is_some_and(|(_, value)| number(value.trim()).is_some())
+    name.split_once('=').is_some_and(|(setting, value)| {
+        !setting.trim().contains(' ') && number(value.trim()).is_some()
+    })
 }
 
 /// The unit of a metric, if its name states it.

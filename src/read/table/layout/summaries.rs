@@ -162,7 +162,13 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     if !runs || others().any(|cell| percentile(&cell)) {
         return Vec::new();
     }
-    let summed = cells.iter().enumerate().filter(|(_, cell)| sums_up(cell));
+    // Below the summary of numbered runs stands no further one under a word: `τ`.
+    let first = cells.iter().position(|cell| sums_up(cell)).unwrap_or(cells.len());
+    let numbered = first > 1 && cells[..first].iter().all(|cell| counter(&cell));
+    let no_run = |row: usize, cell: &str| {
+        numbered && row > first && !cell.trim().is_empty() && !counter(&&cell)
+    };
+    let summed = cells.iter().enumerate().filter(|(row, cell)| sums_up(cell) || no_run(*row, cell));
     summed.map(|(row, cell)| (row, (*cell).to_owned())).collect()
 }
 
