@@ -306,7 +306,8 @@ impl Arranged {
             2 * table.filled(at).filter(|cell| is_metric(cell)).count() > table.rows.len()
         });
         let told = || {
-            let columns = builds(table, &kinds, told).filter(|_| !self.rows_are_compared)?;
+            let open = rows.is_none() && !self.rows_are_compared;
+            let columns = builds(table, &kinds, told).filter(|_| open)?;
             Some(columns.into_iter().map(|at| sides::of_build(table, at)).collect())
         };
         let sides = sides::values(table, &kinds).or_else(told);
@@ -1040,9 +1041,18 @@ fn value_columns(
         let mut sides = (0..kinds.len()).filter(|&side| kinds[side] == Kind::Side);
         at > 0 && table.rows.len() > 1 && all(at, false) && sides.any(near)
     };
+    // Whole numbers that come back, left of all other numbers, which do not: `Prompt tok`.
+    let recurs = |at: usize| {
+        let values: BTreeSet<&str> = table.filled(at).collect();
+        2 * values.len() <= table.rows.len() && values.len() > 1 && all(at, true)
+    };
+    let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
+    let leads = |at: usize| {
+        open.len() > 2 && open[0] == at && recurs(at) && !open[1..].iter().any(|&at| recurs(at))
+    };
     let is_size = |at: usize| {
         let describes = measured && all(at, true) || left(at) && !is_third(at);
-        kinds[at] == Kind::Other && describes
+        kinds[at] == Kind::Other && (describes || leads(at))
     };
     let columns: Vec<usize> =
         (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();

@@ -508,8 +508,8 @@ fn drop_estimates(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
 }
 
 /// Fills cells that were merged with the cell above, in columns left of the first one without gaps. In such a column
-/// each name occurs once within each value of the columns further left. It is above as many empty cells as any other
-/// name, or its column is the leftmost one.
+/// each name occurs once within each value of the columns further left; columns that are empty in the same rows name them together. It
+/// is above as many empty cells as any other name, or its column is the leftmost one.
 fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
     let gaps = |at: usize| table.rows.iter().any(|row| row.cells.get(at).trim().is_empty());
@@ -520,24 +520,32 @@ fn fill_down(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             && table.mostly(at, is_value)
     };
     let first = (0..width).find(|&at| values(at)).unwrap_or(0);
+    let empty = |at: usize| -> Vec<bool> {
+        table.rows.iter().map(|row| row.cells.get(at).trim().is_empty()).collect()
+    };
     let mut merged: Vec<usize> = Vec::new();
     for at in (0..first).filter(|&at| gaps(at)) {
+        let gaps_of = empty(at);
+        let together: Vec<usize> = (0..first).filter(|&other| empty(other) == gaps_of).collect();
+        let left: Vec<usize> =
+            merged.iter().copied().filter(|left| !together.contains(left)).collect();
         // The groups of rows below each name, and the cells further left that they are in.
-        let mut groups: Vec<(Vec<usize>, &str, usize)> = Vec::new();
-        let mut outer = vec![0; merged.len()];
+        let mut groups: Vec<(Vec<usize>, String, usize)> = Vec::new();
+        let mut outer = vec![0; left.len()];
         let mut whole = true;
         for row in table.rows.iter() {
             let starts = |&left: &usize| !row.cells.get(left).trim().is_empty();
-            let opens: Vec<usize> = merged.iter().map(|left| usize::from(starts(left))).collect();
+            let opens: Vec<usize> = left.iter().map(|left| usize::from(starts(left))).collect();
             outer.iter_mut().zip(&opens).for_each(|(count, new)| *count += new);
+            let name = || together.iter().map(|&at| row.cells.get(at).trim()).collect::<Vec<_>>();
             match (row.cells.get(at).trim(), groups.last_mut()) {
                 ("", Some((place, _, count))) if *place == outer => *count += 1,
                 ("", _) => whole = false,
-                (name, _) => groups.push((outer.clone(), name, 1)),
+                _ => groups.push((outer.clone(), name().join("\n"), 1)),
             }
         }
         let names: BTreeSet<(&[usize], &str)> =
-            groups.iter().map(|(place, name, _)| (&**place, *name)).collect();
+            groups.iter().map(|(place, name, _)| (&**place, &**name)).collect();
         let words = groups.iter().all(|(_, name, _)| fields::number(name).is_none());
         let sizes: BTreeSet<usize> = groups.iter().map(|(.., count)| *count).collect();
         let equal = sizes.len() == 1 && groups.len() > 1;
