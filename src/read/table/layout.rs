@@ -173,6 +173,9 @@ pub(crate) fn arrange(
     let unit = caption.words.and_then(unit_in).or_else(|| heading.and_then(unit_of_heading));
     let unit = unit.or_else(|| unit_of_values(caption.near));
     let unit = unit.or_else(|| caption.below.and_then(unit_in));
+    let of_labels = hoist_unit_of_labels(table);
+    changed |= of_labels.is_some();
+    let unit = of_labels.or(unit);
     if unmeasured::are_settings(table, heading, unit.is_some()) {
         let problem =
             "expected measured values, found round numbers before and after alone: settings";
@@ -1138,6 +1141,35 @@ fn sizes_over_names(table: &Table, kinds: &[Kind]) -> bool {
         && !is_case(first)
         && !is_unnamed(first)
         && (of_one_name || sizes.is_some_and(rises))
+}
+
+/// Takes the unit off the labels of rows below sizes, where all end with the same one and say nothing else of a metric: `int3 µs`,
+/// `fp16 µs` beside 1, 2, 4 and 8.
+fn hoist_unit_of_labels(table: &mut Table) -> Option<String> {
+    let kinds = kinds_of(table);
+    if table.rows.len() < 2 || !sizes_over_names(table, &kinds) {
+        return None;
+    }
+    let split = |row: Line| -> Option<(String, String)> {
+        let cell = row.cells.get(0).trim().to_owned();
+        let unit = header_unit(&cell)?;
+        let bare = without_unit(&cell);
+        let bare = bare.strip_suffix(&*unit).unwrap_or(bare);
+        let label = bare.trim_end_matches([' ', '_', '-']).to_owned();
+        (!label.is_empty() && says_nothing(&label)).then_some((label, unit))
+    };
+    let labels: Vec<(String, String)> = table.rows.iter().map(split).collect::<Option<_>>()?;
+    let unit = labels[0].1.clone();
+    let names: BTreeSet<&String> = labels.iter().map(|(label, _)| label).collect();
+    if names.len() < labels.len() || labels.iter().any(|(_, other)| *other != unit) {
+        return None;
+    }
+    let mut rows = take_rows(table);
+    for (row, (label, _)) in rows.iter_mut().zip(labels) {
+        row.cells[0] = label;
+    }
+    put_rows(table, rows);
+    Some(unit)
 }
 
 /// Takes the words that all labels end with, the name of a statistic among them, as the metric of all: `custom P50 total`,
