@@ -532,7 +532,8 @@ pub(super) fn multiplied(text: &str) -> Option<&str> {
         let mut parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
         let directed =
             WAYS.iter().flat_map(|(_, starts)| *starts).any(|start| lower.starts_with(start));
-        directed || parts.any(words::is_known)
+        let quantity = |part: &str| QUANTITIES.iter().any(|words| words.contains(&part));
+        directed || parts.any(|part| quantity(part) || words::is_known(part))
     };
     (!between.is_empty() && !between.split(' ').any(known)).then_some(between)
 }
@@ -788,5 +789,20 @@ mod tests {
         ] {
             assert!(!left(words), "{words}");
         }
+    }
+
+    #[test]
+    fn a_factor_of_something_else_is_known_by_the_words_behind_it() {
+        assert_eq!(multiplied("reaching 3.08× matched AR throughput"), Some("matched AR"));
+        for text in ["3.1x decode throughput", "2x faster", "1.5x higher throughput", "3.3x"] {
+            assert_eq!(multiplied(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_in_brackets_may_stand_behind_a_word() {
+        assert_eq!(values_beside("+2.7% (298.34 vs 306.65 ms)"), Some((298.34, 306.65)));
+        assert_eq!(values_beside("still ~80% faster (30.29 vs 16.81 tok/s)"), Some((30.29, 16.81)));
+        assert_eq!(values_beside("80% of what the old one did (30.29 vs 16.81)"), None);
     }
 }

@@ -275,3 +275,124 @@ fn a_column_of_one_and_of_several_values_is_left_out() {
     assert_eq!(read.runs().count(), 4);
     assert!(said(&read, "column per_replica: cells such as \"1800 / 1787\" hold several values"));
 }
+
+/// The number of a run may stand before the quantity; the median beside the runs is none. 564.7 is the median of the first row.
+#[test]
+fn headers_that_number_runs_before_their_unit_give_repeats() {
+    let text = "| Path | Run 1 tok/s | Run 2 tok/s | Run 3 tok/s | Median tok/s |\n|---|---:|---:|---:|---:|\n\
+        | pageable | 497.9 | 564.7 | 824.6 | 564.7 |\n| pinned | 484.0 | 592.9 | 523.1 | 523.1 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(counts(&read.groups[0]), [("pageable", 3), ("pinned", 3)]);
+    let values: Vec<f64> = values(&read, "tok/s").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(values, [497.9, 564.7, 824.6, 484.0, 592.9, 523.1]);
+}
+
+/// What stands under a word below the summary of numbered runs is no run, and a ruler may have another width than its table.
+#[test]
+fn what_stands_below_numbered_runs_is_none() {
+    let text = "| Run | OFF tok/s | ON tok/s |\n|---|---|---|---|\n| 1 | 148.45 | 151.17 |\n| 2 | 148.73 | 150.90 |\n\
+        | median | 148.59 | 151.03 |\n| τ | 10.4545 | 10.4545 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(counts(&read.groups[0]), [("OFF", 2), ("ON", 2)]);
+    assert!(said(&read, "\"τ\" in \"Run\""));
+}
+
+/// Cells merged over two columns name their rows together; sizes that come back left of several engines are none.
+#[test]
+fn cells_merged_over_two_columns_are_filled_and_sizes_lead() {
+    let text = "| Model | Quant | Prompt tok | llama.cpp | mlx_lm | ax |\n|---|---|---|---|---|---|\n\
+        | A | 4-bit | 128 | 3,698.3 | 2,338.1 | 6,123.5 |\n| | | 512 | 7,185.3 | 7,870.0 | 17,314.3 |\n\
+        | A | 6-bit | 128 | 3,609.5 | 1,823.5 | 5,223.4 |\n| | | 512 | 7,238.7 | 6,046.6 | 16,037.6 |\n";
+    let read = read_text("t.md", &format!("#### Prefill throughput (tok/s)\n\n{text}"));
+    assert_eq!(read.groups.len(), 4);
+    for group in &read.groups {
+        assert_eq!(counts(group), [("llama.cpp", 1), ("mlx_lm", 1), ("ax", 1)]);
+    }
+}
+
+/// Fractions left of two sides that a column of changes names are a third one: 73.3 / 12.2 - 1 is 500.8 %.
+#[test]
+fn a_third_side_left_of_two_is_no_setting() {
+    let text = "| 并发数 | E (v0.7.3) | E (v0.9.1) | Mine | 加速比 |\n|---|---|---|---|---|\n\
+        | 1 | 12.4 | 12.2 | 73.3 | 500.8% |\n| 2 | 22.7 | 22.4 | 114.43 | 410.8% |\n| 4 | 43.5 | 40.4 | 166.82 | 312.9% |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.groups.len(), 3);
+    assert_eq!(counts(&read.groups[0]), [("E (v0.7.3)", 1), ("E (v0.9.1)", 1), ("Mine", 1)]);
+}
+
+/// One label cut to its capitals is the other, and tables of one metric each, below headings that name it, are one also where
+/// one lacks a load.
+#[test]
+fn tables_of_one_metric_each_are_joined_where_loads_and_spellings_differ() {
+    let table = |other: &str, rows: &str| {
+        format!("| Concurrency | vLLM | {other} |\n|---|---|---|\n{rows}\n")
+    };
+    let first =
+        table("TensorRT-LLM", "| 1 | 120 | 130 |\n| 10 | 650 | 710 |\n| 50 | 1850 | 2100 |");
+    let second = table("TRT-LLM", "| 10 | 120 | 105 |\n| 50 | 380 | 340 |");
+    let text = format!("## Throughput (tok/s)\n\n{first}\n## TTFT (ms)\n\n{second}");
+    let read = read_text("t.md", &text);
+    assert_eq!(read.groups.len(), 3);
+    for group in &read.groups {
+        assert_eq!(counts(group), [("vLLM", 1), ("TensorRT-LLM", 1)]);
+    }
+}
+
+/// Differences from the row that has a word are no metric, and that row keeps its values: 7.8435 - 7.7206 is 0.1229.
+#[test]
+fn differences_from_one_row_compare() {
+    let text = "| build | PPL | Δ PPL | Decode |\n|---|---|---|---|\n| F16 | 7.7206 | 基准 | — |\n\
+        | Q8_0 | 7.7256 | +0.005 | 39.3 tok/s |\n| Q4_K_M | 7.8435 | +0.123 | 61.0 tok/s |\n";
+    let read = read_text("t.md", text);
+    let first = read.runs().find(|(_, variant, _)| variant.name == "F16");
+    assert_eq!(first.map(|(.., run)| value(run, "PPL")), Some(7.7206));
+    assert!(said(&read, "column Δ PPL: compares other columns"));
+}
+
+/// A dash in a table set by blanks is a value that is missing, and the unit of all labels beside sizes is that of the values.
+#[test]
+fn dashes_and_units_of_labels_are_no_names() {
+    let text = "                     before              after\npeak allocated       27509.25 MiB        25924.50 MiB\n\
+        peak reserved        30928 MiB           29352 MiB\nB=40 throughput      -                   1550.20 tok/s\n";
+    let read = read_text("t.txt", text);
+    let last = read.runs().last().map(|(_, variant, run)| (&*variant.name, run.metrics.clone()));
+    let (variant, metrics) = last.expect("runs");
+    assert_eq!((variant, metrics.len()), ("after", 3));
+    let text = "| M | 1 | 2 | 4 |\n|---|---|---|---|\n| int3 µs | 25.2 | 41.8 | 55.8 |\n| fp16 µs | 116.7 | 150.7 | 218.3 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!((read.groups.len(), counts(&read.groups[0])), (3, vec![("int3", 1), ("fp16", 1)]));
+}
+
+/// The variants of one table are those of the next one, whatever else its cells hold.
+#[test]
+fn variants_of_a_table_above_are_sides_below() {
+    let text = "| prompt | without MTP | with MTP |\n|---|---|---|\n| a | 66.51 tok/s | 123.05 tok/s |\n| clock | 2m07s | 1m22s |\n\n\
+        | mechanism | without MTP | with MTP |\n|---|---|---|\n| passes/s | 65 | 41 |\n| accepted | 1.00 | 2.98 |\n\
+        | draft acceptance | n/a | 4,379 / 6,630 = 66 % |\n| per round | n/a | 52 % to 100 % |\n";
+    let read = read_text("t.md", text);
+    let names: Vec<&str> = read.runs().map(|(_, variant, _)| variant.name.as_str()).collect();
+    assert!(names.iter().all(|name| ["without MTP", "with MTP"].contains(name)), "{names:?}");
+    assert!(said(&read, "\"52 % to 100 %\" is no measured value"));
+}
+
+/// Changes of each row from the one above it are about the metric that they follow: 131.3 / 116.6 - 1 is 12.6 %.
+#[test]
+fn changes_from_the_row_above_are_about_the_metric_that_they_follow() {
+    let text = "| build | decode (tok/s) | TTFT (ms) | step |\n|---|---|---|---|\n| v0_baseline | 112.9 | 150.5 | — |\n\
+        | v2 | 116.6 | 146.7 | +3.3% |\n| v3 | 131.3 | 129.8 | +12.6% |\n| v4 | 140.7 | 122.4 | +7.2% |\n";
+    let read = read_text("t.md", text);
+    let claims: Vec<_> = read.runs().flat_map(|(.., run)| &run.info.claims).collect();
+    assert_eq!(claims.len(), 3);
+    for claim in claims {
+        assert!(claim.up == Some(true) && claim.metric.as_deref() == Some("decode (tok/s)"));
+    }
+}
+
+/// A sentence with two values goes on in the next line.
+#[test]
+fn values_of_a_sentence_that_was_wrapped_are_read() {
+    let text = "Measured with 3 warm-ups and 10 runs at context 512 on the same box as before.\n\
+        Median throughput changes from 542.58 to 587.68 tok/s (+8.31%); TTFT changes from 943.64 to\n871.23 ms (-7.67%).\n";
+    let read = read_text("t.md", text);
+    are(&read, "ttft_ms", &[("before", 943.64), ("after", 871.23)]);
+}
