@@ -232,6 +232,8 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     };
     // Numbers beside a word, `default`, where nothing else tells the runs apart.
     let worded = |value: &String| value.contains(char::is_alphabetic);
+    let bare_word = |value: &String| !value.contains(|c: char| c.is_ascii_digit());
+    let is_load = |key: &str| field_of_column(key).is_some();
     let words = |values: &BTreeSet<String>| values.iter().all(worded);
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
         !is_case(key)
@@ -239,7 +241,7 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
             && (words(values) && each_once(values)
-                || (words(values) || alone && values.iter().any(worded))
+                || (words(values) || alone && !is_load(key) && values.iter().any(bare_word))
                     && values.iter().all(|value| several(key, value)))
     };
     // A name and no amount: `nano` before `1.01M`.

@@ -4,7 +4,7 @@
 //! wherever it was read. [`finish`](super::finish) then derives what follows from the facts.
 
 use crate::kit::digits::{Decimal, decimal};
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::metrics::{Metric, Statistic};
 use beyondnoise_model::runs::{Run, Setting, Value};
 use beyondnoise_model::units::Unit;
@@ -150,10 +150,14 @@ pub(crate) fn names_result(name: &str) -> bool {
     registered || meaning(name).is_result
 }
 
-/// Whether a name is a setting with its value: `qps = 4`. Behind another word it is a part of a label: `layered G=8`.
+/// Whether a name is a setting with its value: `qps = 4`, `batch size=8`. Behind another word it is a part of a label: `layered G=8`.
 pub(crate) fn is_set(name: &str) -> bool {
     name.split_once('=').is_some_and(|(setting, value)| {
-        !setting.trim().contains(' ') && number(value.trim()).is_some()
+        let named = || {
+            field_of_column(setting.trim()).is_some()
+                || meaning(setting.trim()).says == Says::Setting
+        };
+        (!setting.trim().contains(' ') || named()) && number(value.trim()).is_some()
     })
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod lone_surrogates;
 pub(crate) mod marks;
 pub(crate) mod nodes;
 pub(crate) mod numbers;
+pub(crate) mod parts_of_work;
 pub(crate) mod prelude;
 pub(crate) mod printed;
 pub(crate) mod quantity;

@@ -37,7 +37,7 @@ mod unmeasured;
 
 use crate::table::layout::averages::Averages;
 use crate::table::layout::builds::{Compared, builds, factors_beside};
-use crate::table::layout::cells::{drop_columns, hoist_units, put_rows, simplify, take_rows};
+use crate::table::layout::cells::{FAR, drop_columns, hoist_units, put_rows, simplify, take_rows};
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_change, is_key,
@@ -161,7 +161,7 @@ pub(crate) fn arrange(
     notes.extend(unmeasured::leave_out_goals(table));
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
-    numbered::list_runs(table);
+    numbered::list_runs(table, &mut notes);
     let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
     let factors = factors_beside(table, &remarks);
     let by_factors = factors.as_ref().map(|factors| factors.compared);
@@ -290,15 +290,7 @@ impl Arranged {
             return Ok(());
         }
         let mut kinds = kinds_of(table);
-        let known = |at: &usize| {
-            let above = |all: &BTreeSet<String>| all.contains(&table.headers[*at].to_lowercase());
-            kinds[*at].holds_values() && variants.is_some_and(above)
-        };
-        let known: Vec<usize> = (1..kinds.len()).filter(known).collect();
-        let again = known.len() > 1;
-        for at in known.into_iter().filter(|_| again) {
-            kinds[at] = Kind::Side;
-        }
+        let again = variants.is_some_and(|variants| set_sides_again(table, &mut kinds, variants));
         // Beside rows that are metrics `Old scheduler`, `New scheduler` name no metric themselves.
         let unknown = |values: &Vec<Values>| {
             let known = |name: &str| is_metric(name) || header_unit(name).is_some();
@@ -618,6 +610,17 @@ fn mean_of_repeats(table: &Table, kinds: &[Kind]) -> Option<usize> {
     (0..kinds.len()).find(means)
 }
 
+/// Makes the columns of values sides where each is a variant of a table above, in small letters, and no column names others.
+fn set_sides_again(table: &Table, kinds: &mut [Kind], variants: &BTreeSet<String>) -> bool {
+    let known = |at: &usize| variants.contains(&table.headers[*at].to_lowercase());
+    let columns: Vec<usize> = (1..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
+    let again = columns.len() > 1 && columns.iter().all(known) && !has_variants(table);
+    for at in columns.into_iter().filter(|_| again) {
+        kinds[at] = Kind::Side;
+    }
+    again
+}
+
 /// Whether two columns may hold one quantity by their units, in the header or behind the values.
 fn may_be_sides(table: &Table, a: usize, b: usize) -> bool {
     let unit = |at: usize| {
@@ -797,11 +800,17 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
             || meaning(header).says == Says::Setting
             || is_metric(header)
     };
-    // The name of a model or a device in the corner names no labels: `LFM2.5`, `H100`.
-    let is_coined = |header: &str| {
-        let has = |part: fn(&char) -> bool| header.chars().any(|c| part(&c));
-        has(char::is_ascii_digit) && has(char::is_ascii_uppercase) && says_nothing(header)
+    // A name with a number in the corner names no labels where those over the columns are coined: `LFM2.5` left of `ExecuTorch` and
+    // `llama.cpp`.
+    let is_coined = |name: &String| {
+        let mut rest = name.trim().chars().skip(1);
+        rest.any(|c| c.is_ascii_uppercase() || ".-".contains(c)) && says_nothing(name)
     };
+    let numbered = |name: &str| {
+        let has = |part: fn(&char) -> bool| name.chars().any(|c| part(&c));
+        has(char::is_ascii_digit) && has(char::is_ascii_uppercase) && says_nothing(name)
+    };
+    let coined = |corner: &str| numbered(corner) && table.headers[1..].iter().all(is_coined);
     // Sizes with their unit: `4KB`, `46MB`.
     let sizes = || {
         let scale = |cell: &str| Scale::parse(&split_unit(cell).1);
@@ -813,7 +822,7 @@ fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
         is_unnamed(header) && (!counts_rows(table) || kinds.get(1) == Some(&Kind::Key))
             || sized(header)
             || is_case(header)
-            || is_coined(header)
+            || coined(header)
             || sizes()
     });
     // A run that failed, several, or none.
@@ -939,9 +948,6 @@ fn share_units(table: &Table, kinds: &[Kind], columns: &[usize]) -> bool {
 /// Most times that the values of one build are those of another.
 const MOST_TIMES: f64 = 1e5;
 
-/// Most times that the values of a third side left of two are those of one of them.
-const THIRD: f64 = 2.0;
-
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 fn value_columns(
     table: &Table,
@@ -1029,25 +1035,24 @@ fn value_columns(
             |names| at < names,
         )
     };
-    // Fractions near those of a side in every row are of a third one.
-    let numbers = |at: usize| -> Vec<Option<f64>> {
-        let number = |row: Line| fields::number(&split_unit(row.cells.get(at)).0);
-        table.rows.iter().map(|row| Some(number(row)?.value)).collect()
+    // Fractions under a name that shares a word with that of a side are a third one: `vLLM (v0.7)` left of `vLLM (v0.9)`.
+    let words = |at: usize| -> BTreeSet<String> {
+        let lower = table.headers[at].to_lowercase();
+        let letters = |word: &&str| word.starts_with(char::is_alphabetic);
+        lower.split([' ', '(', ')']).filter(letters).map(str::to_owned).collect()
     };
     let is_third = |at: usize| {
-        let own = numbers(at);
-        let near = |side: usize| {
-            let ratio = |(own, side): (&Option<f64>, Option<f64>)| Some((*own)? / side?);
-            let mut ratios = own.iter().zip(numbers(side)).map(ratio);
-            ratios.all(|ratio| ratio.is_some_and(|r| (1.0 / THIRD..=THIRD).contains(&r)))
-        };
         let mut sides = (0..kinds.len()).filter(|&side| kinds[side] == Kind::Side);
-        at > 0 && table.rows.len() > 1 && all(at, false) && sides.any(near)
+        at > 0 && all(at, false) && sides.any(|side| !words(side).is_disjoint(&words(at)))
     };
-    // Whole numbers that come back, left of all other numbers, which do not: `Prompt tok`.
+    // Whole numbers that come back and are far from one another, left of all other numbers, which do not: `Prompt tok`.
     let recurs = |at: usize| {
         let values: BTreeSet<&str> = table.filled(at).collect();
-        2 * values.len() <= table.rows.len() && values.len() > 1 && all(at, true)
+        let numbers = values.iter().filter_map(|cell| fields::number(&split_unit(cell).0));
+        let mut numbers: Vec<f64> = numbers.map(|number| number.value).collect();
+        numbers.sort_by(f64::total_cmp);
+        let far = numbers.windows(2).all(|two| two[1] >= FAR * two[0]);
+        2 * values.len() <= table.rows.len() && values.len() > 1 && far && all(at, true)
     };
     let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
     let leads = |at: usize| {

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
-use crate::kit::figure::{Figure, figure};
+use crate::kit::figure::{Figure, figure, list};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
 use crate::kit::short;
@@ -451,7 +451,11 @@ fn clear_words_under(table: &mut Table, labels: &BTreeSet<String>, found: &mut F
     if sides.len() < 2 || !sides.iter().all(some) {
         return;
     }
-    let words = |cell: &str| !is_value(cell) && !is_nothing(cell) && !is_failure(cell);
+    // Several values, and those with a mark for about or an arrow, are read elsewhere.
+    let read = |cell: &str| {
+        is_value(cell) || list(cell, false).is_some() || cell.starts_with(['~', '≈', '<', '>'])
+    };
+    let words = |cell: &str| !read(cell) && !is_nothing(cell) && !is_failure(cell);
     let mut rows = take_rows(table);
     for row in &mut rows {
         for &at in &sides {

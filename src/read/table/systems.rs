@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{figure, leading};
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::reader::Options;
 use crate::table::column_names::{METRIC, SYSTEMS, VALUE};
 use crate::table::layout::cells::{drop_columns, put_rows, take_rows};
@@ -14,7 +15,6 @@ use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
 use crate::table::role_words::{is_case, is_size};
 use crate::text::headings::counts_runs;
-use crate::text::labelled::is_part_of_work;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 

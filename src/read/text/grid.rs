@@ -604,7 +604,8 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         // Below rows with values a dash stands for one that is missing.
         let missing = || {
             let dashes = cells.iter().skip(1).filter(|cell| is_nothing(cell)).count();
-            rows.len() > 1 && values > 0 && values + dashes > 1
+            let unit = |cell: &String| figure(cell, false).is_some_and(|f| !f.unit.is_empty());
+            rows.len() > 1 && values + dashes > 1 && cells.iter().skip(1).any(unit)
         };
         let enough = match mark {
             Mark::Tab => values > 0,

@@ -7,6 +7,7 @@
 //! label, or is an error.
 
 use crate::kit::fields::{field_of_column, is_metric, is_set, is_setting};
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing, add_metrics};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -334,8 +335,11 @@ fn join_metrics(blocks: &mut Vec<Block>) {
     let first: BTreeSet<_> = names(&blocks[0]).into_iter().collect();
     let alike = blocks.iter().all(|block| {
         let (all, own) = (names(block), names(block).into_iter().collect::<BTreeSet<_>>());
+        // With other settings than the first it names no phase that its metric lacks: `Prefill throughput`.
+        let titled = block.run.workload.label.as_deref().unwrap_or(&block.run.variant);
+        let plain = || !is_part_of_work(titled.split(['(', '（']).next().unwrap_or_default());
         let same = variants(block) == variants(&blocks[0]);
-        same && own.len() == all.len() && !own.is_disjoint(&first)
+        same && own.len() == all.len() && (own == first || !own.is_disjoint(&first) && plain())
     });
     if !alike {
         return;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
+use crate::kit::parts_of_work::is_phase;
 use crate::kit::stated_runs::{repeats_of, stated_count};
 use crate::text::claims::{claims_of, is_claim};
 use crate::text::headings::counts_runs;
@@ -475,26 +476,6 @@ fn recur(lines: &[Line]) -> bool {
 /// Whether a name, with the unit of its values, is that of a metric.
 pub(crate) fn measures(name: &str, unit: &str) -> bool {
     is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
-}
-
-/// Words for a part of the work that name no setting or quantity, and go with the name of one.
-const PHASES: &str = "prefill decode decoding encode encoding prompt generation gen load loading startup start boot cold warm \
-    token end-to-end total build compile compilation link install download upload import export parse parsing \
-    init initialization setup shutdown read write save train training eval inference scheduling network disk \
-    io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
-    search insert update delete lookup scan get set put forward backward fwd bwd";
-
-/// Whether a word of a name is one for a part of the work.
-pub(crate) fn is_part_of_work(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| PHASES.split_whitespace().any(|phase| phase == word))
-}
-
-/// Whether a word is one for a part of the work, a setting, a quantity or a statistic.
-pub(crate) fn is_phase(word: &str) -> bool {
-    let meaning = meaning(word);
-    is_part_of_work(word) || meaning.says != Says::Nothing || meaning.statistic.is_some()
 }
 
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.

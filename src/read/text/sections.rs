@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure};
+use crate::kit::parts_of_work::is_phase;
 use crate::text::headings::heading;
 use crate::text::labelled::{
     Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, behind_ordinal, first_number,
-    is_coined, is_phase, line, measures, runs_of, unit_of,
+    is_coined, line, measures, runs_of, unit_of,
 };
 use crate::text::labels::is_fence;
 use crate::text::notes::between::command_of;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
+use crate::kit::parts_of_work::is_phase;
 use crate::table::column_names::SYSTEMS;
 use crate::table::layout::cells::Remark;
 use crate::table::layout::changes::{MAX_COMPARED, numbers_of};
@@ -13,7 +14,6 @@ use crate::table::layout::columns::{
 };
 use crate::table::records::Table;
 use crate::table::role_words::is_size;
-use crate::text::labelled::is_phase;
 use crate::text::sections::compares;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;

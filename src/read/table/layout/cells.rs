@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::{is_nothing, spread};
 use crate::kit::fields::is_metric;
 use crate::kit::figure::{Figure, clock, figure, is_unit, leading, list, range};
+use crate::kit::parts_of_work::{is_part_of_work, is_phase};
 use crate::kit::{fields, short};
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::table::layout::averages::without_count;
@@ -17,7 +18,6 @@ use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::claims::states_change;
-use crate::text::labelled::{is_part_of_work, is_phase};
 use crate::text::printed_lines::of_unit;
 use crate::text::text_block::is_duration;
 use beyondnoise_model::error::Error;
@@ -1425,7 +1425,9 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let once = |at: &usize| {
         let header = &table.headers[*at];
         let measured = is_metric(header) || meaning(header).statistic.is_some();
-        measured && !listed.contains(at) && table.is_numeric(*at)
+        let set = fields::field_of_column(header).is_some_and(fields::is_setting)
+            || meaning(header).says == Says::Setting;
+        measured && !set && !listed.contains(at) && table.is_numeric(*at)
     };
     let once: Vec<usize> = (0..width).filter(once).collect();
     for &at in &once {

@@ -508,7 +508,16 @@ pub(crate) fn are_differences(table: &Table, at: usize, columns: &[usize]) -> bo
     if signs.len() < MIN_DIFFERENCES || !stated[base].is_none_or(zero) {
         return false;
     }
-    columns.iter().filter(|column| **column != at).any(|column| {
+    // `Δ PPL` says of which column, `Δ` of any.
+    let words = |at: usize| -> BTreeSet<String> {
+        let delta = ["delta", "diff", "difference", "change", "vs"];
+        let words = words_of(&table.headers[at]).into_iter();
+        words.filter(|word| !["δ", "∆"].contains(&&**word) && !delta.contains(&&**word)).collect()
+    };
+    let own = words(at);
+    let named =
+        |column: &&usize| **column != at && (own.is_empty() || !own.is_disjoint(&words(**column)));
+    columns.iter().filter(named).any(|column| {
         let numbers = numbers_of(table, *column);
         let differs = |row: usize| {
             let (new, old, stated) = (numbers[row]?, numbers[base]?, stated[row]?);

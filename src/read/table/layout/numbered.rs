@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::is_unit;
-use crate::kit::nodes;
+use crate::kit::{nodes, short};
 use crate::table::layout::cells::{FAR, drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
 use crate::table::records::{Line, Table};
 use crate::text::headings;
+use beyondnoise_model::runs::Skipped;
 
 /// The quantity and the number of the run in a header: `ANE ms (run 1)`, `Run 1 tok/s`, `tok/s run 1`.
 fn numbered_quantity(header: &str) -> Option<(String, usize)> {
@@ -21,14 +22,22 @@ fn numbered_quantity(header: &str) -> Option<(String, usize)> {
     if let Some(found) = bracketed().and_then(|(stem, run)| counted(stem, run)) {
         return Some(found);
     }
+    // `Round 2 TTFT` may be that of the second turn of a talk, and `Test 2` another test.
+    let repeats = |run: &str| {
+        let word = run.split(' ').next().unwrap_or_default().to_lowercase();
+        ["run", "rep", "repeat", "trial"].contains(&&*word)
+    };
     let measured = |stem: &str| is_metric(stem) || is_unit(stem);
     let second = |mut blanks: Vec<usize>| (blanks.len() > 1).then(|| blanks.swap_remove(1));
     let ahead = second(header.match_indices(' ').map(|(at, _)| at).collect());
     let behind = second(header.rmatch_indices(' ').map(|(at, _)| at).collect());
-    let ahead = ahead.map(|at| (header[at..].trim(), &header[..at]));
-    let behind = behind.map(|at| (header[..at].trim(), &header[at..]));
-    let mut found = [ahead, behind].into_iter().flatten();
-    found.find_map(|(stem, run)| counted(stem, run.trim()).filter(|_| measured(stem)))
+    let ahead = ahead.map(|at| (header[at..].trim(), header[..at].trim()));
+    let behind = behind.map(|at| (header[..at].trim(), header[at..].trim()));
+    let mut found = [ahead, behind].into_iter().flatten().filter(|(_, run)| repeats(run));
+    found.find_map(|(stem, run)| {
+        let stem = stem.strip_prefix('(').and_then(|stem| stem.strip_suffix(')')).unwrap_or(stem);
+        counted(stem, run).filter(|_| measured(stem))
+    })
 }
 
 /// Whether the numbers of a column are the means or the medians of those of these others, in every row.
@@ -51,8 +60,8 @@ pub(super) fn are_means(table: &Table, at: usize, repeats: &[usize]) -> bool {
 }
 
 /// Puts columns that headers number as runs of a quantity into one of lists for each: `ANE ms (run 1)`, `ANE ms (run 2)`,
-/// `ANE tok/s (run 1)`, `ANE tok/s (run 2)`. Their means and medians beside them go.
-pub(super) fn list_runs(table: &mut Table) {
+/// `ANE tok/s (run 1)`, `ANE tok/s (run 2)`. The means and medians of three or more beside them are left out, with a note.
+pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
     let mut columns: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
     let mut count = 0;
     for at in 0..table.headers.len() {
@@ -88,9 +97,14 @@ pub(super) fn list_runs(table: &mut Table) {
     let mut dropped = Vec::new();
     for runs in columns.values() {
         let repeats: Vec<usize> = runs.values().copied().collect();
-        dropped.extend((0..table.headers.len()).filter(|at| {
+        let means = (0..table.headers.len()).filter(|at| {
             !repeats.contains(at) && repeats.len() > 2 && are_means(table, *at, &repeats)
-        }));
+        });
+        dropped.extend(means);
+    }
+    for &at in &dropped {
+        let place = format!("column {}", short(&table.headers[at]));
+        notes.push(Skipped { place, why: "sums up the other columns: not read".to_owned() });
     }
     let mut rows = take_rows(table);
     for (stem, runs) in columns {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
+use crate::kit::parts_of_work::is_phase;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::changes::{compared, numbers_of};
 use crate::table::layout::columns::{
@@ -15,7 +16,7 @@ use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
-use crate::text::labelled::{is_coined, is_phase};
+use crate::text::labelled::is_coined;
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};

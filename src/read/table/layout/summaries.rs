@@ -27,11 +27,12 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     for at in 0..table.headers.len() {
         for (row, word) in named_rows(table, at) {
             out.entry(row).or_insert_with(|| {
-                format!(
-                    "\"{}\" in \"{}\" is a summary of other rows, not a run: not read",
-                    short(&word),
-                    short(&table.headers[at])
-                )
+                let place = format!("\"{}\" in \"{}\"", short(&word), short(&table.headers[at]));
+                if sums_up(&word) {
+                    format!("{place} is a summary of other rows, not a run: not read")
+                } else {
+                    format!("{place} numbers no run: not read")
+                }
             });
         }
     }
@@ -166,7 +167,8 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     let first = cells.iter().position(|cell| sums_up(cell)).unwrap_or(cells.len());
     let numbered = first > 1 && cells[..first].iter().all(|cell| counter(&cell));
     let no_run = |row: usize, cell: &str| {
-        numbered && row > first && !cell.trim().is_empty() && !counter(&&cell)
+        let word = !cell.trim().is_empty() && !cell.contains(|c: char| c.is_ascii_digit());
+        numbered && row > first && word && !sums_up(cell)
     };
     let summed = cells.iter().enumerate().filter(|(row, cell)| sums_up(cell) || no_run(*row, cell));
     summed.map(|(row, cell)| (row, (*cell).to_owned())).collect()
