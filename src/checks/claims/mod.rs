@@ -76,6 +76,9 @@ fn unchecked(claim: &Claim, variant: &Variant, why: &str) -> ClaimRow {
 }
 
 fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> ClaimRow {
+    if words::is_level(&claim.text) {
+        return unchecked(claim, variant, "it is the level of an interval");
+    }
     let meaning = Meaning::of(&claim.text);
     if let Some(why) = meaning.no_change(claim).filter(|_| claim.metric.is_none()) {
         return unchecked(claim, variant, &why);
@@ -156,6 +159,13 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     };
     if fails && beside.is_some_and(|values| !both(values)) {
         return unchecked(claim, variant, "no metric that it could mean has the two values");
+    }
+    let is_here = |value: &f64| {
+        readings.iter().any(|reading| reading.has_new(*value) || reading.has_old(*value))
+    };
+    if let Some(value) = words::compared_value(&claim.text).filter(|value| fails && !is_here(value))
+    {
+        return unchecked(claim, variant, &format!("it compares with {value}, which is not here"));
     }
     if fails && readings::is_of_one_run(context, run, claim) {
         return unchecked(claim, variant, "it compares two single runs, as their row says");

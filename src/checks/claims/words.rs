@@ -188,6 +188,11 @@ fn single_run(text: &str) -> Option<&'static str> {
     ["round", "run", "trial", "repeat"].into_iter().find(numbered)
 }
 
+/// Whether a percentage is the level of an interval: `95% interval`.
+pub(super) fn is_level(text: &str) -> bool {
+    ["% interval", "％ interval"].iter().any(|words| text.contains(words))
+}
+
 /// The word for a scatter directly before its percentage: `drift ~8%`.
 fn scatter(text: &str) -> Option<&'static str> {
     let stated = |word: &&str| {
@@ -538,6 +543,24 @@ pub(super) fn multiplied(text: &str) -> Option<&str> {
     (!between.is_empty() && !between.split(' ').any(known)).then_some(between)
 }
 
+/// A measured value behind a percentage, which it compares with: the 22.967 of `6.65% below the result of 22.967 TPS`.
+pub(super) fn compared_value(text: &str) -> Option<f64> {
+    let (_, behind) = text.split_once(['%', '％'])?;
+    let value = |word: &str| -> Option<f64> {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_digit());
+        let digits = bare.chars().filter(char::is_ascii_digit).count();
+        let whole = word.ends_with(|c: char| c.is_ascii_digit() || ",;)".contains(c));
+        let measured = digits > 2 && bare.matches('.').count() == 1 && whole;
+        bare.replace(',', "").parse().ok().filter(|_| measured)
+    };
+    let named = behind.split(['[', '(']).next().unwrap_or_default();
+    let comparing = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphabetic());
+        ["below", "above", "under", "over", "than", "of"].contains(&bare)
+    };
+    named.split_whitespace().skip_while(|word| !comparing(word)).find_map(value)
+}
+
 /// Words that join several changes.
 const JOINED: &[&str] = &["combined with", "together with", "in combination with"];
 
@@ -804,5 +827,8 @@ mod tests {
         assert_eq!(values_beside("+2.7% (298.34 vs 306.65 ms)"), Some((298.34, 306.65)));
         assert_eq!(values_beside("still ~80% faster (30.29 vs 16.81 tok/s)"), Some((30.29, 16.81)));
         assert_eq!(values_beside("80% of what the old one did (30.29 vs 16.81)"), None);
+        let text = "21.44 TPS remains 6.65% below the strongest result of 22.967 TPS";
+        assert_eq!(compared_value(text), Some(22.967));
+        assert_eq!(compared_value("5 % faster with vLLM 0.21.0 at 16 in flight"), None);
     }
 }

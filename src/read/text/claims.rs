@@ -86,6 +86,14 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
             return None;
         }
         let clause = sentence_with_change(clause);
+        // The ends of an interval, `[4.66%, 10.42%]`, are no changes.
+        let at = start(clause) + clause.find(['%', '％']).unwrap_or(clause.len());
+        let (before, behind) = words.split_at(at);
+        let opened = before.rfind('[').filter(|open| !before[*open..].contains(']'));
+        let inside = opened.zip(behind.find(']')).map(|(open, end)| &words[open..at + end]);
+        if inside.is_some_and(|inside| inside.matches(['%', '％']).count() == 2) {
+            return None;
+        }
         let Percentage { size, resolution, up } = percentage(clause)?;
         // A bare change is of the quantity that was named before it.
         let bare = !clause.chars().any(char::is_alphabetic) && start(clause) > 0;
