@@ -354,7 +354,7 @@ fn classes(word: &str) -> &'static [Class] {
 /// ```
 /// use beyondnoise_model::metrics::words::is_known;
 ///
-/// assert!(is_known("aggregate") && !is_known("matched"));
+/// assert!(is_known("throughput") && !is_known("matched"));
 /// ```
 pub fn is_known(word: &str) -> bool {
     !classes(word).is_empty() || units().contains_key(word)
