@@ -188,9 +188,11 @@ fn single_run(text: &str) -> Option<&'static str> {
     ["round", "run", "trial", "repeat"].into_iter().find(numbered)
 }
 
-/// Whether a percentage is the level of an interval: `95% interval`.
+/// Whether the first percentage is the level of an interval: `95% interval`, `95 % CI`, `95% confidence`.
 pub(super) fn is_level(text: &str) -> bool {
-    ["% interval", "％ interval"].iter().any(|words| text.contains(words))
+    let behind = text.split_once(['%', '％']).map_or("", |(_, behind)| behind);
+    let word = behind.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    word.is_some_and(|word| ["interval", "ci", "confidence"].contains(&&*word.to_lowercase()))
 }
 
 /// The word for a scatter directly before its percentage: `drift ~8%`.
@@ -521,7 +523,7 @@ pub(super) fn values_beside(text: &str) -> Option<(f64, f64)> {
     Some((number(new)?, number(old)?))
 }
 
-/// What a factor multiplies, where words that no metric has in its name stand before that of a metric: the `matched AR` of
+/// The thing that a factor multiplies, where the words between the factor and a metric are in the name of none: `matched AR` in
 /// `3.08× matched AR throughput`.
 pub(super) fn multiplied(text: &str) -> Option<&str> {
     let factor = |at: usize, mark: &str| {
@@ -827,6 +829,10 @@ mod tests {
         assert_eq!(values_beside("+2.7% (298.34 vs 306.65 ms)"), Some((298.34, 306.65)));
         assert_eq!(values_beside("still ~80% faster (30.29 vs 16.81 tok/s)"), Some((30.29, 16.81)));
         assert_eq!(values_beside("80% of what the old one did (30.29 vs 16.81)"), None);
+        assert!(is_level("with a 95 % CI of run means") && is_level("]** matched 95% interval"));
+        assert!(
+            !is_level("5 % faster, see the interval") && !is_level("+3.8 % (95 % CI 2.9 to 4.7)")
+        );
         let text = "21.44 TPS remains 6.65% below the strongest result of 22.967 TPS";
         assert_eq!(compared_value(text), Some(22.967));
         assert_eq!(compared_value("5 % faster with vLLM 0.21.0 at 16 in flight"), None);

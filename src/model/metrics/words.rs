@@ -347,7 +347,7 @@ fn classes(word: &str) -> &'static [Class] {
     known(word).or_else(singular).unwrap_or_default()
 }
 
-/// Whether a word in small letters is one of those of which names of metrics and settings are made.
+/// Whether names of metrics, settings or units contain a word, which is given in small letters.
 ///
 /// # Examples
 ///

@@ -508,7 +508,7 @@ pub(crate) fn are_differences(table: &Table, at: usize, columns: &[usize]) -> bo
     if signs.len() < MIN_DIFFERENCES || !stated[base].is_none_or(zero) {
         return false;
     }
-    // `Δ PPL` says of which column, `Δ` of any.
+    // `Δ PPL` names its column, `Δ` may be about any.
     let words = |at: usize| -> BTreeSet<String> {
         let delta = ["delta", "diff", "difference", "change", "vs"];
         let words = words_of(&table.headers[at]).into_iter();
