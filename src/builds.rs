@@ -82,7 +82,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// The names of all runs.
+    /// Its runs by name; with their variant where the build is in several.
     pub(crate) fn run_names(&self) -> Vec<String> {
         match self.variants[..] {
             [_] => run_names(&self.runs),

@@ -22,7 +22,7 @@ pub(super) enum List {
     Rest,
     /// Metrics that measure the same thing as a deciding one.
     SameFact,
-    /// All others.
+    /// Metrics that neither decide nor measure what a deciding one does.
     Other,
 }
 

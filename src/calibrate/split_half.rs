@@ -54,7 +54,7 @@ pub struct OwnSettings {
 /// Error rates on the halves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OwnRuns {
-    /// The groups.
+    /// The rates of each variant and workload with enough runs to split.
     pub groups: Vec<OwnGroup>,
     /// All groups and all metrics together: by procedure, design and noise.
     pub overall: Vec<OwnRow>,

@@ -68,12 +68,12 @@ pub enum Results {
         /// Degrees of freedom of the law of the true variances.
         #[schemars(range(min = 1))]
         true_df: u32,
-        /// The rows.
+        /// A row for each number of runs, degrees of freedom and true change.
         rows: Vec<BorrowedRow>,
     },
     /// Of [`simulate_warnings`](crate::simulate_warnings).
     Warnings {
-        /// The rows.
+        /// A row for each check and kind of runs.
         warnings: Vec<WarningRow>,
     },
     /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity),

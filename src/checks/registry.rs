@@ -57,7 +57,7 @@ pub enum Scope {
     Comparison,
     /// At the repeated runs of one build (`beyondnoise noise`).
     Noise,
-    /// Both of them.
+    /// At comparisons and at repeated runs.
     Both,
 }
 

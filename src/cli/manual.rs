@@ -21,7 +21,7 @@ Examples:
 #[command(after_help = COMPLETING)]
 #[command(arg_required_else_help = true)]
 pub(super) struct CompletionsArgs {
-    /// The shell
+    /// Shell that will read the script
     #[arg(value_enum)]
     shell: Shell,
 }

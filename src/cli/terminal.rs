@@ -10,9 +10,9 @@ pub(super) enum Color {
     /// On a terminal with colors, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Always
+    /// Also in a file or a pipe
     Always,
-    /// Never
+    /// Plain text everywhere
     Never,
 }
 

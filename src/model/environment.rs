@@ -135,11 +135,11 @@ pub struct Cpu {
 /// Clocks of all processors, in MHz.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Clocks {
-    /// The lowest.
+    /// The slowest processor.
     pub min: f64,
-    /// Their mean.
+    /// Mean over the processors.
     pub mean: f64,
-    /// The highest.
+    /// The fastest processor.
     pub max: f64,
 }
 

@@ -37,14 +37,14 @@ pub enum Error {
         place: String,
         /// Expected and found.
         problem: String,
-        /// The remedy.
+        /// What the user can do, beginning with a verb in lower case.
         remedy: String,
     },
     /// The inputs together make no comparison.
     Usage {
         /// Expected and found.
         problem: String,
-        /// The remedy.
+        /// What the user can do, beginning with a verb in lower case.
         remedy: String,
     },
 }

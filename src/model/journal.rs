@@ -253,13 +253,13 @@ pub struct Made {
     pub results: Vec<ResultFile>,
 }
 
-/// An attempt that failed.
+/// An attempt at a run that gave no result, with its reason.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "MadeFailure")]
 pub struct FailedAttempt {
     /// The run, named by its folder.
     pub run: String,
-    /// Its variant.
+    /// Label of the variant that it was to measure.
     pub variant: String,
     /// Which attempt at the run, from 1.
     #[schemars(range(min = 1))]
@@ -273,7 +273,7 @@ pub struct FailedAttempt {
     pub counts: bool,
 }
 
-/// A look that was made.
+/// A look at the runs so far, with what it decided.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "MadeLook")]
 pub struct LookMade {

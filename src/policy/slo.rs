@@ -89,7 +89,7 @@ impl Slo {
         inside || self.inclusive && value.total_cmp(&self.value).is_eq()
     }
 
-    /// `<`, `<=`, `>` or `>=`.
+    /// The side of the limit that meets it: `<`, `<=`, `>` or `>=`.
     pub fn sign(&self) -> &'static str {
         match (self.below, self.inclusive) {
             (true, false) => "<",

@@ -8,6 +8,8 @@ mod checked;
 mod readings;
 mod words;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
@@ -75,25 +77,117 @@ fn unchecked(claim: &Claim, variant: &Variant, why: &str) -> ClaimRow {
     }
 }
 
+/// The words by which a claim is read.
+#[derive(Clone, Copy)]
+struct Said<'t> {
+    text: &'t str,
+    /// Whether a metric is named by the words of its own name, and not by the words that people have for its kind.
+    by_name: bool,
+}
+
+/// A claim by its two values, where it gives them, else by its words; where these name too little, by the words of the metrics'
+/// own names and by what its sentence said before.
 fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> ClaimRow {
     if words::is_level(&claim.text) {
         return unchecked(claim, variant, "it is the level of an interval");
     }
+    if claim.of_odd_column {
+        return unchecked(
+            claim,
+            variant,
+            "most of its column agrees with no change of these values",
+        );
+    }
+    if let Some(values) = claim.values {
+        return by_values(context, variant, claim, values);
+    }
+    let read = |said: Said| by_words(context, variant, (run, claim), said);
+    let own = read(Said { text: &claim.text, by_name: false });
+    if own.outcome == Outcome::Matches || claim.metric.is_some() {
+        return own;
+    }
+    let before = words::without_figures(&claim.before);
+    let whole = format!("{before} {}", claim.text);
+    let texts = [&claim.text, &whole];
+    let texts = &texts[..if before.is_empty() { 1 } else { 2 }];
+    let further = texts.iter().flat_map(|text| [(text, false), (text, true)]).skip(1);
+    let mut further = further.map(|(text, by_name)| read(Said { text, by_name }));
+    let takes = |row: &ClaimRow| {
+        let other = own.outcome == Outcome::NotChecked && row.outcome == Outcome::OtherBaseline;
+        row.outcome == Outcome::Matches || other
+    };
+    further.find(takes).unwrap_or(own)
+}
+
+/// A claim that gives an old and a new value is about the change between them: of the metric that has both in two variants, or,
+/// where none has, of the values as they are written.
+fn by_values(context: &Context, variant: &Variant, claim: &Claim, values: [f64; 2]) -> ClaimRow {
     let meaning = Meaning::of(&claim.text);
-    if let Some(why) = meaning.no_change(claim).filter(|_| claim.metric.is_none()) {
+    let readings = readings::with_values(context, &measured(context), values);
+    if let Some(taken) = taken(context, claim, &meaning, &readings) {
+        return row(context, (variant, None), claim, (&taken, &readings), &meaning);
+    }
+    let [old, new] = values;
+    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
+    let change = new / old - 1.0;
+    let stated = signed(claim.size, meaning.said_to_rise(claim));
+    let agrees = |seen: f64| match meaning.said_to_rise(claim) {
+        Some(_) => (seen - stated).abs() <= tolerance,
+        None => (seen.abs() - claim.size).abs() <= tolerance,
+    };
+    let given = (change.abs() - claim.size).abs() < 1e-12;
+    if given || !change.is_finite() || !(agrees(change) || agrees(1.0 - old / new)) {
+        return unchecked(claim, variant, "no metric that it could mean has the two values");
+    }
+    ClaimRow {
+        claimed: signed(claim.size, Some(change > 0.0)),
+        measured: Some(change),
+        outcome: Outcome::Matches,
+        message: format!(
+            "matches its own two values ({}), which are not among these runs",
+            points(change)
+        ),
+        ..unchecked(claim, variant, "")
+    }
+}
+
+/// A claim by the words that it or its sentence has.
+fn by_words(
+    context: &Context,
+    variant: &Variant,
+    (run, claim): (&Run, &Claim),
+    said: Said,
+) -> ClaimRow {
+    let text = said.text;
+    let meaning = Meaning::of(text);
+    let named = if said.by_name { words::called(text, &measured(context)) } else { Vec::new() };
+    if said.by_name && named.is_empty() {
+        return unchecked(claim, variant, "it names no metric");
+    }
+    let is_here = |word: &str| context.rows.iter().any(|row| words::has(&row.metric, word));
+    let no_change = meaning.no_change(claim, is_here);
+    if let Some(why) = no_change.filter(|_| claim.metric.is_none() && !said.by_name) {
         return unchecked(claim, variant, &why);
     }
-    let meant = |metric: &Metric| {
-        if let Some(name) = &claim.metric {
-            metric.name == *name
-        } else if meaning.names_a_metric() {
-            meaning.fits(metric)
-        } else {
-            context.deciding.contains(&metric.name)
-        }
+    let fitting = |meaning: &Meaning| -> Vec<Metric> {
+        let meant = |metric: &Metric| {
+            if let Some(name) = &claim.metric {
+                metric.name == *name
+            } else if meaning.names_a_metric() {
+                meaning.fits(metric)
+            } else {
+                context.deciding.contains(&metric.name)
+            }
+        };
+        context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect()
     };
-    let metrics: Vec<Metric> =
-        context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
+    let metrics = if said.by_name {
+        named
+    } else {
+        // A mean or a median may be one over the runs.
+        let over_runs = || meaning.over_runs().map(|meaning| fitting(&meaning));
+        Some(fitting(&meaning)).filter(|all| !all.is_empty()).or_else(over_runs).unwrap_or_default()
+    };
     let metrics = meaning.of_peak(metrics);
     // If the words name several metrics, each must agree.
     let mut parts = vec![metrics.clone()];
@@ -103,32 +197,22 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
             parts = named;
         }
     }
-    // A change behind two values, `186.7 to 164.5 us (-11.9 %)`, is that of these two.
-    let stated = words::stated_values(&claim.text);
-    let of_these = |reading: &Reading| {
-        stated.is_none_or(|(old, new)| reading.has_old(old) && reading.has_new(new))
+    let readings = |part: &Vec<Metric>| {
+        readings::readings(context, variant, (run, claim), (text, &meaning), part)
     };
-    let readings =
-        |part: &Vec<Metric>| readings::readings(context, variant, (run, claim), part).into_iter();
-    let mut all: Vec<Vec<Reading>> =
-        parts.iter().map(|part| readings(part).filter(of_these).collect()).collect();
+    let mut all: Vec<Vec<Reading>> = parts.iter().map(readings).collect();
     // A claim that names no metric may be about any: about another one only where it holds there.
-    let open = claim.metric.is_none() && !meaning.names_a_metric();
+    let open = claim.metric.is_none() && !meaning.names_a_metric() && !said.by_name;
     let fails = |readings: &Vec<Reading>| {
         taken(context, claim, &meaning, readings).is_none_or(|taken| taken.fails())
     };
     if open && all.iter().all(fails) {
         let others = context.rows.iter().map(|row| &row.metric);
         let others = others.filter(|metric| !metrics.iter().any(|known| known.name == metric.name));
-        let others: Vec<Metric> = others.cloned().collect();
-        let others: Vec<Reading> = readings(&others).filter(of_these).collect();
+        let others = readings(&others.cloned().collect());
         if !fails(&others) {
             all = vec![others];
         }
-    }
-    if stated.is_some() && all.iter().all(Vec::is_empty) {
-        let why = "no metric that it could mean has the two values";
-        return unchecked(claim, variant, why);
     }
     let found: Option<Vec<Taken>> =
         all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
@@ -139,51 +223,98 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
         let why = "no metric that it could mean was measured in both variants";
         return unchecked(claim, variant, why);
     };
-    let fails = taken.fails();
-    let Taken { reading, outcome, .. } = taken;
-    if let Some(other) = readings::absent(&claim.text, &context.group.variants).filter(|_| fails) {
-        return unchecked(claim, variant, &format!("it compares with {other}, which is not here"));
+    if let Some(why) = taken.fails().then(|| about_others(context, (run, claim), text, readings)) {
+        if let Some(why) = why {
+            return unchecked(claim, variant, &why);
+        }
     }
-    if let Some(other) = words::multiplied(&claim.text).filter(|_| fails) {
-        return unchecked(claim, variant, &format!("it compares with {other}"));
+    let own = taken.reading.new.name == variant.name || taken.reading.named;
+    if taken.outcome == Outcome::OtherBaseline && !own {
+        let (new, old) = (&taken.reading.new.name, &taken.reading.old.name);
+        // One with three digits or more that holds between no other two is about these.
+        let exact = claim.resolution <= EXACT * (1.0 + claim.size);
+        if exact && only_there(context, claim, &meaning, readings) {
+            let taken = Taken { outcome: Outcome::Matches, ..taken };
+            return row(context, (variant, Some(run)), claim, (&taken, readings), &meaning);
+        }
+        let why = format!("it names no variant, and would hold for {new} against {old}");
+        return unchecked(claim, variant, &why);
     }
-    if fails && words::joins_changes(&claim.text) {
-        return unchecked(claim, variant, "it is about several changes together");
-    }
-    let beside = words::values_beside(&claim.text);
-    let both = |(one, other): (f64, f64)| {
-        let has = |new: f64, old: f64| {
-            readings.iter().any(|reading| reading.has_new(new) && reading.has_old(old))
-        };
-        has(one, other) || has(other, one)
+    row(context, (variant, Some(run)), claim, (&taken, readings), &meaning)
+}
+
+/// Half of the last digit of a claim with three digits, as a part of the ratio that it states.
+const EXACT: f64 = 0.0026;
+
+/// Whether a claim holds between two variants in one metric, and between no others.
+fn only_there(context: &Context, claim: &Claim, meaning: &Meaning, readings: &[Reading]) -> bool {
+    let holding = readings.iter().filter(|reading| {
+        let one = std::slice::from_ref(*reading);
+        taken(context, claim, meaning, one).is_some_and(|taken| !taken.fails())
+    });
+    let pair = |reading: &Reading| {
+        let mut names = [reading.new.name.clone(), reading.old.name.clone()];
+        names.sort_unstable();
+        (reading.metric.name.clone(), names)
     };
-    if fails && beside.is_some_and(|values| !both(values)) {
-        return unchecked(claim, variant, "no metric that it could mean has the two values");
+    holding.map(pair).collect::<BTreeSet<_>>().len() == 1
+}
+
+/// The metrics that any variant here has: those compared first.
+fn measured(context: &Context) -> Vec<Metric> {
+    let mut all: Vec<Metric> = context.rows.iter().map(|row| row.metric.clone()).collect();
+    let runs = context.group.variants.iter().flat_map(|variant| &variant.runs);
+    for name in runs.flat_map(|run| run.metrics.keys()) {
+        if !all.iter().any(|metric| metric.name == *name) {
+            all.push(Metric::named(name));
+        }
+    }
+    all
+}
+
+/// The reason why a claim that holds nowhere may be about something that is not here.
+fn about_others(
+    context: &Context,
+    (run, claim): (&Run, &Claim),
+    text: &str,
+    readings: &[Reading],
+) -> Option<String> {
+    if let Some(other) = readings::absent(text, &context.group.variants) {
+        return Some(format!("it compares with {other}, which is not here"));
+    }
+    if let Some(other) = words::multiplied(text) {
+        return Some(format!("it compares with {other}"));
+    }
+    if words::joins_changes(text) {
+        return Some("it is about several changes together".to_owned());
     }
     let is_here = |value: &f64| {
         readings.iter().any(|reading| reading.has_new(*value) || reading.has_old(*value))
     };
-    if let Some(value) = words::compared_value(&claim.text).filter(|value| fails && !is_here(value))
-    {
-        return unchecked(claim, variant, &format!("it compares with {value}, which is not here"));
+    if let Some(value) = words::compared_value(text).filter(|value| !is_here(value)) {
+        return Some(format!("it compares with {value}, which is not here"));
     }
-    if fails && readings::is_of_one_run(context, run, claim) {
-        return unchecked(claim, variant, "it compares two single runs, as their row says");
-    }
-    let own = reading.new.name == variant.name || reading.named;
-    if outcome == Outcome::OtherBaseline && !own {
-        let (new, old) = (&reading.new.name, &reading.old.name);
-        let why = format!("it names no variant, and would hold for {new} against {old}");
-        return unchecked(claim, variant, &why);
-    }
+    let of_one_run = readings::is_of_one_run(context, run, claim);
+    of_one_run.then(|| "it compares two single runs, as their row says".to_owned())
+}
+
+/// The row of a claim that was checked.
+fn row(
+    context: &Context,
+    (variant, run): (&Variant, Option<&Run>),
+    claim: &Claim,
+    (taken, readings): (&Taken, &[Reading]),
+    meaning: &Meaning,
+) -> ClaimRow {
+    let reading = taken.reading;
     let base = &context.baseline.name;
     let from_baseline = readings
         .iter()
         .find(|other| other.old.name == *base && other.metric.name == reading.metric.name)
         .map(|reading| reading.change);
-    let holds = matches!(outcome, Outcome::Matches | Outcome::OtherBaseline);
+    let holds = matches!(taken.outcome, Outcome::Matches | Outcome::OtherBaseline);
     let noise = if holds { noise(context, reading) } else { None };
-    let mut message = outcome_in_words(context, &taken, (variant, run), from_baseline);
+    let mut message = outcome_in_words(context, taken, (variant, run), from_baseline);
     if let Some(noise) = &noise {
         message = format!("{message}, but {}", noise.words);
     }
@@ -192,7 +323,7 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
         claimed: signed(claim.size, meaning.rose(claim, &reading.metric)),
         measured: Some(reading.change),
         against: Some(reading.old.name.clone()),
-        outcome,
+        outcome: taken.outcome,
         message,
         from_baseline,
         noise,
@@ -203,14 +334,15 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
 fn outcome_in_words(
     context: &Context,
     taken: &Taken,
-    (variant, run): (&Variant, &Run),
+    (variant, run): (&Variant, Option<&Run>),
     from_baseline: Option<f64>,
 ) -> String {
     let Taken { reading, of_new, outcome } = *taken;
     match outcome {
         Outcome::Matches => matches(reading, of_new, variant),
         Outcome::OtherBaseline => {
-            let step = previous(context, run).is_some_and(|step| step.name == reading.old.name);
+            let step = run.and_then(|run| previous(context, run));
+            let step = step.is_some_and(|step| step.name == reading.old.name);
             let from_baseline = from_baseline.map(|change| (change, &context.baseline.name));
             holds_against_another(reading, of_new, step, from_baseline)
         }
@@ -264,11 +396,10 @@ fn taken<'r, 'a>(
         return Some(Taken { reading, of_new, outcome });
     }
     // `+2.7% (298.3 vs 306.7 ms)`: a plus means better, as the two values show.
-    let beside = words::values_beside(&claim.text);
     let of_values = readings.iter().find(|reading| {
         let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
         let same = |of_new| (reading.seen(of_new).abs() - claim.size).abs() <= tolerance + 1e-12;
-        let shown = beside.is_some_and(|(new, old)| reading.has_new(new) && reading.has_old(old));
+        let shown = claim.values.is_some_and(|values| reading.has(values));
         shown && !meaning.says_direction() && (same(false) || same(true))
     });
     if let Some(reading) = of_values {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::builds;
 use crate::checks::Context;
 use crate::checks::claims::checked::Noise;
+use crate::checks::claims::words::Meaning;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Value, Variant};
@@ -34,6 +35,11 @@ impl Reading<'_> {
         if of_new { self.change / (1.0 + self.change) } else { self.change }
     }
 
+    /// Whether these are the old and the new value, in a unit of any size.
+    pub(super) fn has(&self, [old, new]: [f64; 2]) -> bool {
+        self.has_old(old) && self.has_new(new)
+    }
+
     /// Whether a number is the old value, in a unit of any size.
     pub(super) fn has_old(&self, number: f64) -> bool {
         is_same(self.values[0], number)
@@ -57,17 +63,68 @@ fn is_same(one: f64, other: f64) -> bool {
     (-3..=3).any(near)
 }
 
+/// The change of a metric between two variants, their old and new value, and how far their digits leave it open.
+fn change(
+    (new, old): (&Variant, &Variant),
+    metric: &Metric,
+    across: Across,
+) -> Option<(f64, [f64; 2], f64)> {
+    let centre = |variant: &Variant| {
+        let values = values(variant, &metric.name);
+        let digits = values.iter().map(|value| value.resolution).sum::<f64>();
+        let centre = across.compute(sample(variant, &metric.name)?.sorted());
+        Some((centre, digits / values.len() as f64 / centre))
+    };
+    let ((new, new_open), (old, old_open)) = (centre(new)?, centre(old)?);
+    let found = (new / old - 1.0, [old, new], new_open + old_open);
+    Some(found).filter(|(change, ..)| change.is_finite())
+}
+
+/// The readings between two variants that have an old and a new value in one metric.
+pub(super) fn with_values<'a>(
+    context: &Context<'a>,
+    metrics: &[Metric],
+    values: [f64; 2],
+) -> Vec<Reading<'a>> {
+    let all = &context.group.variants;
+    let pairs = || all.iter().flat_map(|new| all.iter().map(move |old| (new, old)));
+    let mut found = Vec::new();
+    for (across, of_medians) in [(context.policy.across, false), (Across::MEDIAN, true)] {
+        for metric in metrics {
+            for (new, old) in pairs().filter(|(new, old)| new.name != old.name) {
+                let Some((change, own, open)) = change((new, old), metric, across) else {
+                    continue;
+                };
+                let metric = metric.clone();
+                let reading = Reading {
+                    metric,
+                    new,
+                    old,
+                    change,
+                    values: own,
+                    open,
+                    named: true,
+                    of_medians,
+                };
+                found.extend(Some(reading).filter(|reading| reading.has(values)));
+            }
+        }
+    }
+    found
+}
+
 /// All readings: from the baseline first, then from the variant before the run in its file, then from the others. A claim
 /// beside the baseline is about one of the others, or about the baseline against one of them: a column may compare either way.
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
     (run, claim): (&Run, &Claim),
+    (text, meaning): (&str, &Meaning),
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
     let closing = claim.closing;
     let (all, base) = (&context.group.variants, context.baseline);
-    let text = claim.text.to_lowercase();
+    let text = text.to_lowercase();
     let called = Called::of(all);
     let silent = claim.metric.is_none() && called.in_words(&text).next().is_none();
     let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
@@ -120,21 +177,15 @@ pub(super) fn readings<'a>(
     let told = compared.map(|pair| vec![pair]).or_else(against);
     let is_named = told.is_some();
     let mut pairs = told.unwrap_or(pairs);
+    // `22x faster` in a column of changes may be said of the baseline.
+    let of_either = claim.metric.is_some() && claim.up.is_none() && meaning.says_direction();
+    if of_either && variant.name != base.name {
+        pairs.push((base, variant));
+    }
     // `base is 1.5x faster` may be about the baseline itself.
     if !is_named && called.in_words(&text).any(|named| named.name == base.name) {
         pairs.extend(all.iter().filter(|other| other.name != base.name).map(|other| (base, other)));
     }
-    let change = |new: &Variant, old: &Variant, metric: &Metric, across: Across| {
-        let centre = |variant: &Variant| {
-            let values = values(variant, &metric.name);
-            let digits = values.iter().map(|value| value.resolution).sum::<f64>();
-            let centre = across.compute(sample(variant, &metric.name)?.sorted());
-            Some((centre, digits / values.len() as f64 / centre))
-        };
-        let ((new, new_open), (old, old_open)) = (centre(new)?, centre(old)?);
-        let found = (new / old - 1.0, [old, new], new_open + old_open);
-        Some(found).filter(|(change, ..)| change.is_finite())
-    };
     // People give the medians of a few runs too.
     let several = |new: &Variant, old: &Variant| new.runs.len().max(old.runs.len()) > 2;
     [(context.policy.across, false), (Across::MEDIAN, true)]
@@ -144,7 +195,7 @@ pub(super) fn readings<'a>(
         .filter(|(_, (new, _))| is_named || speaks(new))
         .flat_map(|(way, pair)| metrics.iter().map(move |metric| (way, pair, metric)))
         .filter_map(|((across, of_medians), &(new, old), metric)| {
-            let (change, values, open) = change(new, old, metric, across)?;
+            let (change, values, open) = change((new, old), metric, across)?;
             let named = is_named || !(silent && closing) && new.name == base.name;
             let metric = metric.clone();
             Some(Reading { metric, new, old, change, values, open, named, of_medians })
@@ -209,8 +260,12 @@ impl<'a> Called<'a> {
                 capitals && letters && counts[&*word.to_lowercase()] == 1
             });
             let coined = coined.map(str::to_lowercase).filter(is_name);
+            // `transformers` for `transformers 5.15 (sdpa)`: the word that leads, where no other label has it.
+            let bare = |word: &String| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+            let leads = |word: &&String| counts[&***word] == 1 && !version(word);
+            let first = label.first().filter(leads).map(bare).filter(is_name);
             let whole = whole.into_iter().chain(joined).chain(short);
-            (variant, whole.chain(coined).collect())
+            (variant, whole.chain(coined).chain(first).collect())
         };
         Self(all.iter().zip(&labels).map(named).collect())
     }
@@ -267,6 +322,7 @@ const AGAINST: &[&str] = &[
     " over ",
     " against ",
     " compared to ",
+    "相对",
     "比",
     "相比于",
     "相较于",

@@ -1,19 +1,23 @@
 //! The meaning of a claim's words: metrics, a statistic, a direction; in English or Chinese.
 
+use std::collections::BTreeMap;
+
 use crate::metrics::words::{self, Quantity, Says};
 use crate::metrics::{Family, Metric, Statistic};
 use crate::runs::Claim;
 use crate::units::Better;
 
 /// The meaning of the words around a percentage.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Meaning {
     subjects: Vec<Subject>,
     /// Statistics over requests that are named; empty where none is.
     statistics: Vec<Statistic>,
     way: Option<Way>,
-    /// Another quantity that the percentage measures, if the words name one.
+    /// A word or sign that makes the percentage no change.
     other: Option<&'static str>,
+    /// Another quantity that the percentage measures, if the words name one, unless it is measured here.
+    elsewhere: Option<&'static str>,
     /// The words of a share, a count or a cost that the lexicon of columns knows, where no subject is named.
     quantity: Option<String>,
     /// Whether the words speak of a difference without its direction.
@@ -108,7 +112,7 @@ const SHARES: &[&str] = &["at", "with", "within", "under", "using", "over", "for
 
 /// Starts of English words, and Chinese words, that give a direction.
 const WAYS: &[(Way, &[&str])] = &[
-    (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "变慢"]),
+    (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "慢"]),
     (
         Way::Better,
         &[
@@ -127,6 +131,7 @@ const WAYS: &[(Way, &[&str])] = &[
             "优化",
             "向上",
             "高速化",
+            "快",
         ],
     ),
     (
@@ -253,6 +258,7 @@ const OTHER_WHOLE: &[&str] = &["acc"];
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
         let whole = words.to_lowercase().replace(" percent", "%").replace(" per cent", "%");
+        let whole = whole[..whole.len().min(next_comparison(&whole))].to_owned();
         // Of two statements the one with the change names its metric, if it names any: `decodes 3% faster; first-token latency ...`.
         let own = statement(&whole).filter(|own| names_quantity(own));
         let text = own.map_or(whole.clone(), str::to_owned);
@@ -271,13 +277,10 @@ impl Meaning {
         let named = |text: &str, list: &'static [&'static str], whole: bool| {
             list.iter().find(|name| stands_in(text, name, whole)).copied()
         };
-        let other = named(&text, NO_CHANGE, true)
-            .or_else(|| single_run(&text))
-            .or_else(|| scatter(&text))
-            .or_else(|| {
-                let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
-                quantity.filter(|_| !of_metric)
-            });
+        let other =
+            named(&text, NO_CHANGE, true).or_else(|| single_run(&text)).or_else(|| scatter(&text));
+        let elsewhere = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
+        let elsewhere = elsewhere.filter(|_| !of_metric);
         let quantities =
             QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
         subjects.extend(quantities.map(|words| Subject::Worded(words)));
@@ -293,7 +296,8 @@ impl Meaning {
         let quantity = named_quantity(clause).or_else(|| counted_thing(clause));
         let quantity = quantity.filter(|_| subjects.is_empty());
         let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
-        Self { statistics: statistics(&text), subjects, way, other, quantity, differs, share }
+        let statistics = statistics(&text);
+        Self { statistics, subjects, way, other, elsewhere, quantity, differs, share }
     }
 
     /// Whether a word gives a direction.
@@ -305,9 +309,30 @@ impl Meaning {
         !self.subjects.is_empty() || self.quantity.is_some()
     }
 
-    /// The reason why the percentage is no change.
-    pub(super) fn no_change(&self, claim: &Claim) -> Option<String> {
-        if let Some(word) = self.other {
+    /// Whether the claim says by its sign or its words that a value rose, whatever the metric; `None` where it only praises.
+    pub(super) fn said_to_rise(&self, claim: &Claim) -> Option<bool> {
+        claim.up.or(match self.way? {
+            Way::Up => Some(true),
+            Way::Down => Some(false),
+            Way::Better | Way::Worse => None,
+        })
+    }
+
+    /// The same words with their mean or median as one over the runs, which says nothing of the metric.
+    pub(super) fn over_runs(&self) -> Option<Self> {
+        let over = |statistic: &Statistic| matches!(statistic, Statistic::Mean | Statistic::Median);
+        let all = !self.statistics.is_empty() && self.statistics.iter().all(over);
+        all.then(|| Self { statistics: Vec::new(), ..self.clone() })
+    }
+
+    /// The reason why the percentage is no change; `measured` says whether a metric has a word in its name.
+    pub(super) fn no_change(
+        &self,
+        claim: &Claim,
+        measured: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let elsewhere = self.elsewhere.filter(|word| !measured(word));
+        if let Some(word) = self.other.or(elsewhere) {
             return Some(format!("\"{word}\" means something other than a change of a metric"));
         }
         if let Some(word) = self.share.filter(|_| self.way.is_none() && claim.up.is_none()) {
@@ -442,85 +467,57 @@ fn named_quantity(clause: &str) -> Option<String> {
     (counted || meaning.says == Says::Measured).then(|| subject.to_owned())
 }
 
-/// Words and signs between an old value and a new one; one that ends with another comes before it.
-const STEPS: &[&str] = &[
-    " to ",
-    "→",
-    "->",
-    "=>",
-    "下降至",
-    "降至",
-    "下降到",
-    "降低到",
-    "降低至",
-    "降到",
-    "降为",
-    "减少到",
-    "减少至",
-    "减至",
-    "缩短到",
-    "缩短至",
-    "增加到",
-    "增至",
-    "提升到",
-    "提升至",
-    "上升到",
-    "升到",
-    "升至",
-    "提高到",
-    "提高至",
-];
-
-/// The old and the new value of a claim, before a percentage or without one: `falling 186.7 to 164.5 us (-11.9 %)`,
-/// `80 -> 76 ms`, `8.58 GB/s versus 8.48 GB/s on main (+1.2 %)`.
-pub(super) fn stated_values(text: &str) -> Option<(f64, f64)> {
-    let percent = text.find(['%', '％']);
-    let before = &text[..percent.unwrap_or(text.len())];
-    let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
-    if let Some(parts) = parts(STEPS) {
-        return values_of(parts, percent.is_some(), 1);
-    }
-    // The new value comes first, and a name may stand behind the old one.
-    percent?;
-    let (new, old) = values_of(parts(&[" versus ", " vs ", " vs. ", " against "])?, true, 3)?;
-    Some((old, new))
+/// The words without the figures of other changes: a sentence goes on after `TTFT is 5 % lower, `.
+pub(super) fn without_figures(text: &str) -> String {
+    text.replace(['%', '％', '×', '倍'], " ").trim().to_owned()
 }
 
-/// The numbers at the end of one text and at the start of another, with at most so many words between it and a percentage.
-fn values_of((first, last): (&str, &str), percent: bool, words: usize) -> Option<(f64, f64)> {
-    let part = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
-    let number =
-        |digits: &str| digits.trim_matches(['.', ',']).replace(',', "").parse::<f64>().ok();
-    // A unit may stand behind each of them.
-    let old = first.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || "/-_".contains(c));
-    let old = old.trim_end();
-    let old = &old[old.rfind(|c: char| !part(c)).map_or(0, |at| at + 1 + extra(&old[at..]))..];
-    let new = last.trim_start().trim_start_matches(['~', '≈']);
-    let end = new.find(|c: char| !part(c)).unwrap_or(new.len());
-    let rest = &new[end..];
-    let percentage = rest.trim_end_matches(|c: char| part(c) || "+-−~ (（".contains(c));
-    let unit = percentage.split_whitespace().count() <= words;
-    let whole = !percent || unit && rest.len() > percentage.len();
-    Some((number(old)?, number(&new[..end])?)).filter(|_| whole)
+/// Whether a word stands in the name of a metric.
+pub(super) fn has(metric: &Metric, word: &str) -> bool {
+    format!("{} {}", metric.name, metric.label).to_lowercase().contains(word)
 }
 
-/// Most words between a percentage and the values behind it in brackets.
-const BEFORE_VALUES: usize = 2;
+/// Words of names that tell no two metrics apart.
+const OF_ANY: &str =
+    "mean median average avg time ms us ns sec tok tokens token per total the and of in s";
 
-/// The new and the old value in brackets behind a percentage: `+2.7% (298.34 vs 306.65 ms)`.
-pub(super) fn values_beside(text: &str) -> Option<(f64, f64)> {
-    let (_, behind) = text.split_once(['%', '％'])?;
-    let (between, inside) = behind.split_once('(')?;
-    if between.split_whitespace().count() > BEFORE_VALUES {
-        return None;
+/// The metrics of `measured` that the words call by their own names: those with most words of their name in the text, of the words
+/// that not all metrics have.
+pub(super) fn called(text: &str, measured: &[Metric]) -> Vec<Metric> {
+    let lower = text.to_lowercase();
+    let names: Vec<(&Metric, Vec<String>)> =
+        measured.iter().map(|metric| (metric, name_words(metric))).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in names.iter().flat_map(|(_, words)| words) {
+        *counts.entry(word).or_default() += 1;
     }
-    let (new, old) = inside.split_once(" vs ").or_else(|| inside.split_once(" vs. "))?;
-    let number = |text: &str| {
-        let text = text.trim_start();
-        let end = text.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
-        text[..end.unwrap_or(text.len())].trim_matches(['.', ',']).replace(',', "").parse().ok()
+    let tells = |word: &&String| names.len() == 1 || counts[&***word] < names.len();
+    let score = |words: &[String]| {
+        words.iter().filter(tells).filter(|word| stands_in(&lower, word, true)).count()
     };
-    Some((number(new)?, number(old)?))
+    let scores: Vec<usize> = names.iter().map(|(_, words)| score(words)).collect();
+    let most = scores.iter().copied().max().unwrap_or(0);
+    let best = names.iter().zip(scores).filter(|(_, score)| most > 0 && *score == most);
+    best.map(|((metric, _), _)| (*metric).clone()).collect()
+}
+
+/// The words of the name of a metric, each once; of Chinese each two neighbouring characters.
+fn name_words(metric: &Metric) -> Vec<String> {
+    let lower = metric.name.to_lowercase();
+    let mut all: Vec<String> = Vec::new();
+    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.is_ascii() {
+            let known = OF_ANY.split(' ').any(|other| other == word);
+            let letters = word.chars().any(|c| c.is_ascii_alphabetic());
+            all.extend(Some(word.to_owned()).filter(|_| letters && !known && word.len() > 2));
+        } else {
+            let chars: Vec<char> = word.chars().filter(|c| !c.is_ascii()).collect();
+            all.extend(chars.windows(2).map(|two| two.iter().collect()));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The thing that a factor multiplies, where the words between the factor and a metric are in the name of none: `matched AR` in
@@ -572,11 +569,6 @@ pub(super) fn joins_changes(text: &str) -> bool {
     JOINED.iter().any(|words| lower.contains(words))
 }
 
-/// Bytes of the first character beyond one.
-fn extra(text: &str) -> usize {
-    text.chars().next().map_or(0, |c| c.len_utf8() - 1)
-}
-
 /// Fewest letters at the start of two words that make them the same: `allocations`, `allocs`.
 const STEM: usize = 4;
 
@@ -609,6 +601,23 @@ fn statement(text: &str) -> Option<&str> {
     parts.find(|part| text.contains(separates) && part.contains(['%', '％']))
 }
 
+/// The place behind the figure where the words begin another comparison: `4x faster decoding and more efficient use of memory`.
+fn next_comparison(text: &str) -> usize {
+    let figure = text.find(['%', '％', '×', '倍']).or_else(|| {
+        let mut marks = text.match_indices('x').map(|(at, _)| at);
+        marks.find(|at| text[..*at].ends_with(|c: char| c.is_ascii_digit()))
+    });
+    let from = figure.unwrap_or(text.len());
+    let begins =
+        ["more", "less", "lower", "higher", "better", "fewer", "faster", "slower", "reduc"];
+    let mut behind = text[from..].match_indices(" and ");
+    let found = behind.find(|(at, mark)| {
+        let rest = &text[from + at + mark.len()..];
+        begins.iter().any(|word| rest.starts_with(word))
+    });
+    found.map_or(text.len(), |(at, _)| from + at)
+}
+
 /// Whether a text names a metric or a quantity.
 fn names_quantity(text: &str) -> bool {
     let mut quantities = QUANTITIES.iter().flat_map(|words| words.iter());
@@ -624,6 +633,12 @@ fn clause(text: &str) -> &str {
             .any(|(at, _)| part[..at].ends_with(|c: char| c.is_ascii_digit()))
     };
     let percent = |part: &&str| part.contains(['%', '％']);
+    let multiple = |part: &&str| {
+        ["doubl", "tripl", "halved", "halves", "翻倍", "减半"]
+            .iter()
+            .any(|word| part.contains(word))
+    };
+    let factor = |part: &&str| factor(part) || multiple(part);
     let found = parts.clone().find(percent).or_else(|| parts.find(factor));
     found.unwrap_or(text)
 }
@@ -748,11 +763,14 @@ mod tests {
         let (ttft, rate) = (Metric::named("mean_ttft_ms"), Metric::named("output_throughput"));
         let claim = |up| Claim {
             text: String::new(),
+            before: String::new(),
             size: 0.03,
             resolution: 0.005,
             up,
+            values: None,
             metric: None,
             closing: false,
+            of_odd_column: false,
             source: crate::runs::Source::default(),
         };
         let rose = |words: &str, metric| Meaning::of(words).rose(&claim(None), metric);
@@ -771,14 +789,17 @@ mod tests {
     fn what_is_no_change_is_left_alone() {
         let claim = Claim {
             text: String::new(),
+            before: String::new(),
             size: 0.9,
             resolution: 0.005,
             up: None,
+            values: None,
             metric: None,
             closing: false,
+            of_odd_column: false,
             source: crate::runs::Source::default(),
         };
-        let left = |words: &str| Meaning::of(words).no_change(&claim).is_some();
+        let left = |words: &str| Meaning::of(words).no_change(&claim, |_| false).is_some();
         for words in [
             "GPU utilization 90%",
             "命中率 30%",
@@ -825,10 +846,7 @@ mod tests {
     }
 
     #[test]
-    fn values_in_brackets_may_stand_behind_a_word() {
-        assert_eq!(values_beside("+2.7% (298.34 vs 306.65 ms)"), Some((298.34, 306.65)));
-        assert_eq!(values_beside("still ~80% faster (30.29 vs 16.81 tok/s)"), Some((30.29, 16.81)));
-        assert_eq!(values_beside("80% of what the old one did (30.29 vs 16.81)"), None);
+    fn a_level_and_a_compared_value_are_known_by_their_words() {
         assert!(is_level("with a 95 % CI of run means") && is_level("]** matched 95% interval"));
         assert!(
             !is_level("5 % faster, see the interval") && !is_level("+3.8 % (95 % CI 2.9 to 4.7)")

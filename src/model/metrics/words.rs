@@ -831,7 +831,7 @@ impl Name {
         }
     }
 
-    /// The direction of a rate.
+    /// Higher is better for work per time, lower for time or cost per piece of work.
     fn direction_of_rate(&self, numerator: usize, per: usize) -> Option<Better> {
         // Without a numerator the unit follows the denominator: `per_token_ms`.
         let all = || if numerator > 0 { 0..numerator } else { per + 1..self.words.len() };

@@ -303,16 +303,22 @@ pub struct Figure {
 pub struct Claim {
     /// The words as written.
     pub text: String,
+    /// The words of its sentence before them, which may name what they leave out: `main against pr: prefill is 3 % faster, `.
+    pub before: String,
     /// Size of the change as a fraction, without a sign: 0.0344.
     pub size: f64,
     /// Half of the last digit written, as a fraction: 0.00005.
     pub resolution: f64,
     /// Whether the arrow or sign means up (true) or down (false), if there is one.
     pub up: Option<bool>,
+    /// The old and the new value that it gives, without their unit: 7.54 and 12.24 of `62 % (from 7.54 to 12.24 tok/s)`.
+    pub values: Option<[f64; 2]>,
     /// The metric with its value beside the claim; `None` if only the words name it.
     pub metric: Option<String>,
     /// Whether it closes the text, and may be about any variant.
     pub closing: bool,
+    /// Whether it stands in a column of changes most of which agree with no change of the values beside them.
+    pub of_odd_column: bool,
     /// The place where it was written.
     pub source: Source,
 }

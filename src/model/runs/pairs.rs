@@ -32,7 +32,7 @@ pub enum Unpaired {
     NoneShared,
     /// Two neighbouring runs in time, the first and the second of a pair, belong to this variant.
     NotByTurns {
-        /// The variant.
+        /// Its label.
         variant: String,
         /// Places of the two runs.
         runs: [String; 2],

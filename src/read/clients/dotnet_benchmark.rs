@@ -297,11 +297,14 @@ fn add(file: &mut Reading, row: &Row, job: String, base: Option<&str>) -> Result
         let stated = row.ratio().filter(|_| method != base);
         builder.run.info.claims.extend(stated.map(|(text, ratio)| Claim {
             text: format!("{text}x"),
+            before: String::new(),
             size: (ratio.value - 1.0).abs(),
             resolution: ratio.resolution,
             up: Some(ratio.value > 1.0),
+            values: None,
             metric: Some("time_per_op_ns".to_owned()),
             closing: false,
+            of_odd_column: false,
             source: builder.run.source.clone(),
         }));
     } else {

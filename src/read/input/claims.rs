@@ -27,12 +27,16 @@ pub(crate) fn place(runs: &mut [Run]) {
     for run in runs.iter_mut().filter(|run| !run.info.claims.is_empty()) {
         let first = firsts.get(&run.source.path).copied().unwrap_or(0);
         for claim in &mut run.info.claims {
-            claim.closing |= claim.metric.is_none() && claim.source.position < first;
+            let of_all = claim.source.position < first || is_largest(&claim.text);
+            claim.closing |= claim.metric.is_none() && of_all;
         }
     }
     // Beyond these nothing is looked for in the values.
     let variants: BTreeSet<&str> = runs.iter().map(|run| &*run.variant).collect();
     let few = runs.len() <= MAX_RUNS && variants.len() <= MAX_VARIANTS;
+    if few {
+        mark_odd_columns(runs);
+    }
     let open = |claim: &Claim| claim.closing || few && claim.metric.is_none();
     if !runs.iter().any(|run| run.info.claims.iter().any(open)) {
         return;
@@ -45,23 +49,33 @@ pub(crate) fn place(runs: &mut [Run]) {
     let mut moved = Vec::new();
     for (at, run) in runs.iter().enumerate() {
         for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| open(claim)) {
-            if !claim.closing {
-                let above =
-                    beside(runs, run).filter(|above| holds_in(runs, &runs[*above], run, claim));
-                moved.extend(
-                    above.filter(|_| !holds_in(runs, run, run, claim)).map(|to| (at, nth, to)),
-                );
-                continue;
-            }
             let said = words(&claim.text);
             let named: Vec<(&String, &String)> = all
                 .iter()
-                .filter_map(|(name, values)| Some((name, only_named(values, &said)?)))
+                .filter_map(|(name, values)| {
+                    let by_number = || numbered(name, values, &claim.text);
+                    Some((name, only_named(values, &said).or_else(by_number)?))
+                })
                 .collect();
             let fits = |other: &Run| {
                 let own: BTreeMap<String, String> = settings(other).into_iter().collect();
                 named.iter().all(|(name, value)| own.get(*name) == Some(value))
             };
+            if !claim.closing {
+                if holds_in(runs, run, run, claim) {
+                    continue;
+                }
+                let holds = |to: &usize| holds_in(runs, &runs[*to], run, claim);
+                let own = |to: &usize| runs[*to].variant == run.variant && fits(&runs[*to]);
+                let named = || (0..runs.len()).filter(own).find(holds);
+                let to = beside(runs, run)
+                    .filter(holds)
+                    .or_else(|| if !fits(run) { named() } else { None });
+                let with_values =
+                    || where_it_holds(runs, run, claim).filter(|_| claim.values.is_some());
+                moved.extend(to.or_else(with_values).map(|to| (at, nth, to)));
+                continue;
+            }
             let to = match () {
                 () if named.is_empty() => where_it_holds(runs, run, claim),
                 () if fits(run) && (!few || holds_in(runs, run, run, claim)) => None,
@@ -82,6 +96,57 @@ pub(crate) fn place(runs: &mut [Run]) {
         let claim = runs[at].info.claims.remove(nth);
         runs[to].info.claims.push(claim);
     }
+}
+
+/// Whether the words give the largest change of several cells.
+fn is_largest(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["up to ", "as much as ", "最高", "高达", "最多", "最大"]
+        .iter()
+        .any(|word| lower.contains(word))
+        && !lower.contains(" from ")
+}
+
+/// Fewest changes of a column that say whether it is about the values beside it.
+const FEWEST_CHANGES: usize = 4;
+
+/// Marks the changes of columns that mostly agree with no change of the values beside them: they are about something else.
+fn mark_odd_columns(runs: &mut [Run]) {
+    let mut columns: BTreeMap<(Arc<str>, String), [usize; 2]> = BTreeMap::new();
+    for run in &*runs {
+        for claim in run.info.claims.iter().filter(|claim| !claim.closing) {
+            let Some(metric) = &claim.metric else { continue };
+            let key = (Arc::clone(&run.source.path), metric.clone());
+            let [all, held] = columns.entry(key).or_default();
+            *all += 1;
+            *held += usize::from(is_of_some_pair(runs, run, metric, claim));
+        }
+    }
+    columns.retain(|_, [all, held]| *all >= FEWEST_CHANGES && 2 * *held < *all);
+    if columns.is_empty() {
+        return;
+    }
+    for run in runs.iter_mut().filter(|run| !run.info.claims.is_empty()) {
+        let path = Arc::clone(&run.source.path);
+        for claim in run.info.claims.iter_mut().filter(|claim| !claim.closing) {
+            let Some(metric) = &claim.metric else { continue };
+            claim.of_odd_column = columns.contains_key(&(Arc::clone(&path), metric.clone()));
+        }
+    }
+}
+
+/// Whether a change beside a run is one between its variant and another, either way, or between two single runs of them.
+fn is_of_some_pair(runs: &[Run], run: &Run, metric: &str, claim: &Claim) -> bool {
+    let near = claim.resolution.max(NEAR);
+    let agrees = |ratio: f64| ((ratio - 1.0).abs() - claim.size).abs() <= near;
+    let of = |run: &Run| run.metrics.get(metric).map(|value| value.value);
+    let own = [mean(runs, &run.variant, run, metric), of(run)];
+    let others =
+        runs.iter().filter(|other| other.variant != run.variant && other.workload == run.workload);
+    let others = others.flat_map(|other| [mean(runs, &other.variant, run, metric), of(other)]);
+    others
+        .flatten()
+        .any(|old| own.iter().flatten().any(|new| agrees(new / old) || agrees(old / new)))
 }
 
 /// The only variant without a change beside its runs, where every other variant has some, and each of these is one against that
@@ -181,6 +246,18 @@ fn holds_in(runs: &[Run], cell: &Run, run: &Run, claim: &Claim) -> bool {
     let named = variants.iter().filter(first).max_by_key(|variant| variant.len());
     let new = named.copied().unwrap_or(&run.variant);
     let mean = |variant: &str, cell: &Run, metric: &str| mean(runs, variant, cell, metric);
+    if let Some([old, new]) = claim.values {
+        let has = |value: f64| {
+            move |variant: &&str, metric: &str| {
+                mean(variant, cell, metric).is_some_and(|own| (own / value - 1.0).abs() < 0.005)
+            }
+        };
+        let both = |metric: &str| {
+            let pair = |of: f64| variants.iter().filter(move |v| has(of)(v, metric));
+            pair(new).any(|new| pair(old).any(|old| old != new))
+        };
+        return cell.metrics.keys().any(both);
+    }
     let agrees = |change: f64| {
         let size = if claim.up == Some(false) { -claim.size } else { claim.size };
         let seen = if claim.up.is_some() { change } else { change.abs() };
@@ -216,6 +293,36 @@ fn words(text: &str) -> BTreeSet<String> {
     let parts = lower.split(|c: char| !ascii(c)).map(|word| word.trim_matches('.'));
     let known = |word: &&str| word.len() > 1 && word.contains(|c: char| c.is_ascii_alphabetic());
     parts.filter(known).map(str::to_owned).collect()
+}
+
+/// The value of a setting that the text gives by its number: behind `at`, `for`, `=`, or beside the name of the setting.
+fn numbered<'a>(name: &str, values: &'a BTreeSet<String>, text: &str) -> Option<&'a String> {
+    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
+    if !values.iter().all(|value| number(value).is_some()) {
+        return None;
+    }
+    let lower = text.to_lowercase();
+    let bare = |c: char| !(c.is_alphanumeric() || c == '=' || c == '@');
+    let parts: Vec<&str> = lower.split_whitespace().map(|part| part.trim_matches(bare)).collect();
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let own = words(name);
+    let of_setting = |word: &str| {
+        let stem = word.trim_end_matches('s');
+        own.iter().any(|own| own.trim_end_matches('s') == stem)
+    };
+    let mut named = values.iter().filter(|value| {
+        parts.iter().enumerate().any(|(at, part)| {
+            let (key, digits) = part.split_once('=').unwrap_or(("", part));
+            let digits = digits.trim_start_matches('@');
+            let is_it =
+                number(digits).zip(number(value)).is_some_and(|(a, b)| (a - b).abs() < 1e-9);
+            let before = at.checked_sub(1).map_or("", |before| parts[before]);
+            let behind = parts.get(at + 1).copied().unwrap_or("");
+            let led = ["at", "for", "=", "@"].contains(&before) || !key.is_empty();
+            is_it && (led || part.starts_with('@') || of_setting(before) || of_setting(behind))
+        })
+    });
+    named.next().filter(|_| named.next().is_none())
 }
 
 /// The only value that the text names by a word of its own, which no other value has.

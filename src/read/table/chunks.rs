@@ -33,7 +33,7 @@ pub(crate) struct Problem {
     pub(crate) remedy: &'static str,
 }
 
-/// The cells of one row.
+/// A row of a table in whatever form the file keeps it.
 pub(crate) trait RowCells {
     fn count(&self) -> usize;
     /// Text of a cell without the spaces around it.

@@ -73,7 +73,7 @@ impl FigureColumns {
         }
     }
 
-    /// All of them.
+    /// Every column that goes into a figure, in no order.
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
         let single = [self.count, self.deviation, self.error].into_iter().flatten();
         let faults = self.faults.iter().map(|(at, ..)| *at);

@@ -30,7 +30,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// The word for it.
+    /// As reports name it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Variant => "variant",

@@ -47,19 +47,11 @@ pub(crate) fn states_change(words: &str) -> bool {
     let lower = words.to_lowercase();
     let clauses = || lower.split(['，', ';', '；', '。', '、']).flat_map(|part| part.split(", "));
     let beside = clauses().find(|clause| clause.contains(['%', '％'])).unwrap_or(&lower);
-    let named = |word: &str| {
-        beside.match_indices(word).any(|(at, _)| {
-            let letter = |c: char| c.is_ascii_alphanumeric();
-            !(word.starts_with(letter) && beside[..at].ends_with(letter))
-        })
-    };
     if in_percent(&without_words(words)).is_none() {
         return percentage(words).is_some();
     }
     percentage(words).is_some_and(|percentage| {
-        percentage.up.is_some()
-            || words.contains(['±', '→'])
-            || OF_CHANGES.split_whitespace().any(named)
+        percentage.up.is_some() || words.contains(['±', '→']) || speaks_of_change(beside)
     })
 }
 
@@ -74,6 +66,15 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
         return Vec::new();
     }
     let start = |clause: &str| clause.as_ptr().addr() - words.as_ptr().addr();
+    let speaks = speaks_of_change(&words.to_lowercase());
+    let stated = |clause: &str| {
+        let spelled = without_words(clause);
+        let exact = || exact_factor(clause).filter(|_| speaks);
+        in_percent(&spelled)
+            .or_else(|| factor(&spelled))
+            .or_else(exact)
+            .or_else(|| percentage(clause))
+    };
     let mut named = 0;
     let claim = |clause: &str| {
         // `1.18% / 5.23% / 6.05%` has one for each of several cells.
@@ -94,38 +95,59 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
         if inside.is_some_and(|inside| inside.matches(['%', '％']).count() == 2) {
             return None;
         }
-        let Percentage { size, resolution, up } = percentage(clause)?;
+        let Percentage { size, resolution, up } = stated(clause)?;
+        if reaches(clause) {
+            return None;
+        }
         // A bare change is of the quantity that was named before it.
         let bare = !clause.chars().any(char::is_alphabetic) && start(clause) > 0;
         if !bare {
             named = start(clause);
         }
         let text = words[named..start(clause) + clause.len()].trim().to_owned();
+        let values = values_of_change(&text).or_else(|| values_behind(&text));
         Some(Claim {
+            values,
             text,
+            before: sentence_before(&words[..named]).to_owned(),
             size,
             resolution,
             up,
             metric: None,
             closing: false,
+            of_odd_column: false,
             source: source.clone(),
         })
     };
-    clauses(words).into_iter().filter_map(claim).collect()
+    clauses(words, &|part| stated(part).is_some()).into_iter().filter_map(claim).collect()
 }
 
 /// Words with a full stop that end no sentence.
 const SHORT: &[&str] = &["vs", "ca", "approx", "e.g", "i.e", "avg", "no"];
 
+/// The words of the last sentence that has begun, without an end.
+fn sentence_before(words: &str) -> &str {
+    let ends = |(at, mark): &(usize, &str)| *mark != ". " || ends_sentence(words, *at);
+    let marks = [". ", "。", "；", "! ", "? "].iter().flat_map(|mark| words.match_indices(mark));
+    let from = marks.filter(ends).map(|(at, mark)| at + mark.len()).max().unwrap_or(0);
+    words[from..].trim()
+}
+
+/// Whether the full stop at a place ends a sentence: a capital follows, and no short form stands before it.
+fn ends_sentence(words: &str, at: usize) -> bool {
+    let word = words[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let next = words[at + 1..].trim_start_matches(['*', '_', ' ']).chars().next();
+    !SHORT.contains(&&*word.to_lowercase()) && next.is_none_or(char::is_uppercase)
+}
+
 /// The first sentence of a clause that states a change: `5 % faster. TTFT is the same` says nothing of TTFT.
 fn sentence_with_change(clause: &str) -> &str {
-    let ends = |(at, _): &(usize, &str)| {
-        let word = clause[..*at].rsplit(char::is_whitespace).next().unwrap_or_default();
-        let next = clause[at + 2..].trim_start_matches(['*', '_', ' ']).chars().next();
-        !SHORT.contains(&&*word.to_lowercase()) && next.is_some_and(char::is_uppercase)
-    };
     let mut from = 0;
-    for (at, mark) in clause.match_indices(". ").filter(ends).chain([(clause.len(), "")]) {
+    for (at, mark) in clause
+        .match_indices(". ")
+        .filter(|(at, _)| ends_sentence(clause, *at))
+        .chain([(clause.len(), "")])
+    {
         let sentence = clause[from..at].trim();
         if percentage(sentence).is_some() {
             return sentence;
@@ -140,7 +162,7 @@ const SEPARATORS: &[&str] = &[",", ";", "，", "；", "、", "。", "|", " and "
 
 /// The words cut into parts with one percentage each; words without one belong to the next that follows:
 /// `TTFT, TPOT ⬇️ 3%` is one part.
-fn clauses(words: &str) -> Vec<&str> {
+fn clauses<'a>(words: &'a str, states: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let mut cuts: Vec<usize> = SEPARATORS
         .iter()
@@ -163,7 +185,8 @@ fn clauses(words: &str) -> Vec<&str> {
         let arrow = |c: char| {
             c.is_whitespace() || c == '\u{fe0f}' || ARROWS.iter().any(|(arrow, _)| *arrow == c)
         };
-        after + words[after..].len() - words[after..].trim_start_matches(arrow).len()
+        let rest = words[after..].trim_start_matches(arrow);
+        words.len() - rest.len() + values_in_brackets(rest)
     }));
     cuts.sort_unstable();
     cuts.dedup();
@@ -171,7 +194,7 @@ fn clauses(words: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for cut in cuts {
-        if percentage(&words[start..cut]).is_some() && percentage(&words[cut..]).is_some() {
+        if states(&words[start..cut]) && states(&words[cut..]) {
             let part = words[start..cut].trim_matches(separates);
             parts.push(part.strip_suffix(" and").unwrap_or(part));
             start = cut;
@@ -179,6 +202,18 @@ fn clauses(words: &str) -> Vec<&str> {
     }
     parts.push(words[start..].trim_matches(separates));
     parts
+}
+
+/// The length of brackets at the start of a text that hold the two values of the change before them: `(from 7.54 to 12.24 tok/s)`.
+fn values_in_brackets(text: &str) -> usize {
+    let inside = text.strip_prefix(['(', '（']).and_then(|rest| rest.split_once([')', '）']));
+    let Some((inside, _)) = inside else { return 0 };
+    let values = inside.matches(|c: char| c.is_ascii_digit()).count() > 1
+        && in_percent(&without_words(inside)).is_none()
+        && FROM_TO.iter().any(|(start, mark)| inside.contains(start) && inside.contains(mark));
+    let brackets = |c: char| "()（）".contains(c);
+    let ends = text.match_indices(brackets).nth(1);
+    ends.filter(|_| values).map_or(0, |(at, end)| at + end.len())
 }
 
 /// The text without brackets that hold a claim, and what they hold.
@@ -211,7 +246,51 @@ struct Percentage {
 fn percentage(words: &str) -> Option<Percentage> {
     let spelled = without_words(words);
     let words = &*spelled;
-    in_percent(words).or_else(|| factor(words)).or_else(|| from_to(words))
+    in_percent(words).or_else(|| factor(words)).or_else(|| times(words)).or_else(|| from_to(words))
+}
+
+/// A factor in words: `3 times slower`, `1.52 ± 0.10 times faster`.
+fn times(words: &str) -> Option<Percentage> {
+    let word = ["faster", "slower", "higher", "lower"];
+    let (before, behind) =
+        word.iter().find_map(|word| words.split_once(&format!(" times {word}")))?;
+    let ratio = before.rsplit_once(" ±").filter(|(_, sd)| fields::number(sd.trim()).is_some());
+    let ratio = ratio.map_or(before, |(ratio, _)| ratio);
+    factor(&format!("{ratio}x faster{behind}"))
+}
+
+/// A factor with digits behind its point, which needs no word of change beside it: `TPS 1.44x`.
+fn exact_factor(words: &str) -> Option<Percentage> {
+    let marks = words.match_indices(['x', '×', '倍']);
+    let exact = |at: usize| {
+        let before = &words[..at];
+        let digits = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        digits.len() < at && digits.ends_with('.')
+    };
+    marks.map(|(at, _)| at).find(|at| exact(*at))?;
+    factor(&format!("{words} faster"))
+}
+
+/// Whether a text has one of the words beside changes, at the start of a word.
+fn speaks_of_change(lower: &str) -> bool {
+    OF_CHANGES.split_whitespace().any(|word| starts_a_word(lower, word))
+}
+
+fn starts_a_word(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let letter = |c: char| c.is_ascii_alphanumeric();
+        !(word.starts_with(letter) && lower[..at].ends_with(letter))
+    })
+}
+
+/// Whether the first percentage is a level that was reached, `shrinks to 8 %`, and no change.
+fn reaches(words: &str) -> bool {
+    let Some(at) = words.find(['%', '％']) else { return false };
+    let before = words[..at].trim_end().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let before = before.trim_end_matches(['*', '`', '~', ' ']);
+    let numbered = |text: &str| text.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '%');
+    let reached = before.strip_suffix(" to").is_some_and(|from| !numbered(from));
+    reached || before.ends_with(['至', '到'])
 }
 
 /// Numbers in words before `percent`.
@@ -389,6 +468,103 @@ fn from_to(words: &str) -> Option<Percentage> {
     })
 }
 
+/// Words and signs between an old value and a new one; one that ends with another comes before it.
+const STEPS: &[&str] = &[
+    " up to ",
+    " down to ",
+    " to ",
+    "→",
+    "->",
+    "=>",
+    "下降至",
+    "降至",
+    "下降到",
+    "降低到",
+    "降低至",
+    "降到",
+    "降为",
+    "减少到",
+    "减少至",
+    "减至",
+    "缩短到",
+    "缩短至",
+    "增加到",
+    "增至",
+    "提升到",
+    "提升至",
+    "上升到",
+    "升到",
+    "升至",
+    "提高到",
+    "提高至",
+];
+
+/// Words between a new value and the old one.
+const AGAINST: &[&str] = &[" versus ", " vs ", " vs. ", " against "];
+
+/// The old and the new value in front of a percentage, or of a claim without one: `falling 186.7 to 164.5 us (-11.9 %)`,
+/// `80 -> 76 ms`, `8.58 GB/s versus 8.48 GB/s on main (+1.2 %)`, `bringing it from ~8K req/s to 92K`.
+fn values_of_change(text: &str) -> Option<[f64; 2]> {
+    let percent = text.find(['%', '％']);
+    let before = &text[..percent.unwrap_or(text.len())];
+    let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
+    // A unit may stand behind, and before the percentage little else.
+    let whole = |rest: &str, words: usize| {
+        let digits = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+        let unit = rest.trim_end_matches(|c: char| digits(c) || "+-−~ (（*`".contains(c));
+        let figure = rest[unit.len()..].contains(|c: char| c.is_ascii_digit());
+        percent.is_none() || figure && unit.split_whitespace().count() <= words
+    };
+    if let Some((first, last)) = parts(STEPS) {
+        let (new, rest) = leading(last)?;
+        return whole(rest, 1).then_some([trailing(first)?, new]);
+    }
+    // A name or a setting may stand behind the old value.
+    percent?;
+    let (first, last) = parts(AGAINST)?;
+    let (old, rest) = leading(last)?;
+    whole(rest, 4).then_some([old, trailing(first)?])
+}
+
+/// Most words between a percentage and the values behind it in brackets.
+const BEFORE_VALUES: usize = 2;
+
+/// The old and the new value in brackets behind a change: `+2.7% (298.34 vs 306.65 ms)`, `62% (from 7.54 to 12.24 tok/s)`.
+fn values_behind(text: &str) -> Option<[f64; 2]> {
+    let (_, behind) = text.split_once(['%', '％'])?;
+    let (between, inside) = behind.split_once(['(', '（'])?;
+    if between.split_whitespace().count() > BEFORE_VALUES {
+        return None;
+    }
+    let parts = |marks: &[&str]| marks.iter().find_map(|mark| inside.split_once(mark));
+    if let Some((first, last)) = parts(AGAINST) {
+        return Some([leading(last)?.0, leading(first)?.0]);
+    }
+    let (first, last) = parts(STEPS)?;
+    Some([trailing(first)?, leading(last)?.0])
+}
+
+/// The number at the start of a text, and what follows.
+fn leading(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim_start().trim_start_matches(['~', '≈', '*', '`', ' ']);
+    let end = text.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
+    let (digits, rest) = text.split_at(end.unwrap_or(text.len()));
+    let value: f64 = digits.trim_matches(['.', ',']).replace(',', "").parse().ok()?;
+    let thousands = rest.strip_prefix(['K', 'k']);
+    let thousands = thousands.filter(|rest| !rest.starts_with(char::is_alphanumeric));
+    Some(thousands.map_or((value, rest), |rest| (value * 1e3, rest)))
+}
+
+/// The number at the end of a text, maybe with a unit behind it.
+fn trailing(text: &str) -> Option<f64> {
+    let digits = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+    let bare = text.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || "/-_*`".contains(c));
+    let bare = bare.trim_end();
+    let start = bare.rfind(|c: char| !digits(c));
+    let start = start.map_or(0, |at| at + bare[at..].chars().next().map_or(1, char::len_utf8));
+    leading(&text[start..]).map(|(value, _)| value)
+}
+
 /// Words and marks before a number that is about right.
 const ABOUT: &[&str] = &[
     "~",
@@ -536,6 +712,41 @@ mod tests {
         ] {
             let found = claims_of(words, &Source::default())[0].resolution;
             assert!((found - half).abs() < 1e-12, "{words}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_values_of_a_change_are_the_old_one_and_the_new_one() {
+        for (words, values) in [
+            ("+2.7% (298.34 vs 306.65 ms)", Some([306.65, 298.34])),
+            ("still ~80% faster (30.29 vs 16.81 tok/s)", Some([16.81, 30.29])),
+            ("improved by 62% (from 7.54 to 12.24 tok/s)", Some([7.54, 12.24])),
+            ("**17%** (32.3s → 26.8s) less", Some([32.3, 26.8])),
+            ("falling 186.7 to 164.5 us (-11.9 %)", Some([186.7, 164.5])),
+            ("8.58 GB/s versus 8.48 GB/s on main (+1.2 %)", Some([8.48, 8.58])),
+            ("12x faster, from ~8K req/s to **~92K req/s**", Some([8_000.0, 92_000.0])),
+            ("80% of what the old one did (30.29 vs 16.81)", None),
+            ("5 % faster (as hoped)", None),
+        ] {
+            let found = values_of_change(words).or_else(|| values_behind(words));
+            assert_eq!(found, values, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_level_that_is_reached_is_no_change() {
+        let texts = |words: &str| claims_of(words, &Source::default()).len();
+        for (words, claims) in [
+            ("overhead shrinks to 8%", 0),
+            ("占比降到 8%", 0),
+            ("overhead shrinks by 8%", 1),
+            ("3 to 5% faster", 1),
+            ("TPS 1.44x、TPOT 1.44x、TTFT 1.75x", 3),
+            ("up to 3.03x in decoding and 9.44x in prefill, the highest speedup", 2),
+            ("main ran 1.52 ± 0.10 times faster than perf", 1),
+            ("4.5x H100", 0),
+        ] {
+            assert_eq!(texts(words), claims, "{words}");
         }
     }
 

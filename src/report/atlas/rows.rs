@@ -35,7 +35,7 @@ pub struct AtlasReport {
     pub metrics: Vec<AtlasMetric>,
     /// The noise of one's own runs.
     pub own: Vec<OwnNoise>,
-    /// The sources.
+    /// Where the published repeats come from.
     pub sources: Vec<Source>,
 }
 
@@ -74,7 +74,7 @@ pub struct CvLevel {
     /// Share of the set-ups below it.
     #[schemars(range(min = 0, max = 1))]
     pub share: f64,
-    /// The CV.
+    /// CV that this share of the set-ups stays below, a fraction.
     #[schemars(range(min = 0))]
     pub cv: f64,
 }
@@ -95,7 +95,7 @@ pub struct ChangeLevel {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OwnNoise {
-    /// The build.
+    /// Label of the variant whose repeats these are.
     pub build: String,
     /// Canonical name.
     pub metric: String,
@@ -251,7 +251,7 @@ pub struct GradeCounts {
     pub likely_worse: usize,
     /// Likely faster.
     pub likely_better: usize,
-    /// Unclear.
+    /// Neither likely nor well explained by noise.
     pub unclear: usize,
     /// May well be noise.
     pub maybe_noise: usize,

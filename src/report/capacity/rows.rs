@@ -161,7 +161,7 @@ pub struct SloSide {
     pub interval: Option<[f64; 2]>,
     /// Runs that meet the limit.
     pub met: usize,
-    /// All runs.
+    /// Runs at this load, met or not.
     pub runs: usize,
 }
 

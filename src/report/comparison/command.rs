@@ -17,7 +17,7 @@ const PLANNED: RangeInclusive<f64> = 0.000_01..=10.0;
 pub enum NextCommand {
     /// No command to type.
     Nothing,
-    /// This line.
+    /// A whole line of a shell.
     Line(String),
     /// The call that made the report, with these words more; a line once the call is known.
     Again(Vec<String>),

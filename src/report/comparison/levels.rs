@@ -30,11 +30,11 @@ pub struct LevelsRow {
     pub are_runs: bool,
 }
 
-/// One level.
+/// One level of nested repeats: server starts, runs, iterations.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LevelRow {
-    /// Its column.
+    /// Column whose values tell its units apart.
     pub column: String,
     /// Distinct values in the baseline; equal values under different outer values are distinct.
     #[schemars(range(min = 1))]

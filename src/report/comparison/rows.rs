@@ -451,7 +451,7 @@ pub struct Alone {
     /// P-value adjusted for the number of metrics.
     #[schemars(range(min = 0, max = 1))]
     pub p_adjusted: Option<f64>,
-    /// The verdict on it.
+    /// Verdict by this interval and p-value.
     pub verdict: Verdict,
 }
 
@@ -487,7 +487,7 @@ pub struct WithoutRow {
     pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// P-value corrected for the number of tests.
     pub p_adjusted: Option<f64>,
-    /// The verdict on it.
+    /// Verdict by this interval and p-value.
     pub verdict: Verdict,
 }
 
@@ -516,7 +516,7 @@ pub struct QuantilesRow {
     pub range: Vec<[f64; 2]>,
 }
 
-/// Change of a quantile.
+/// Change of one quantile of the requests.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct QuantileChange {

@@ -32,7 +32,7 @@ pub struct SessionsRow {
     pub unit: Option<SessionUnit>,
 }
 
-/// A session.
+/// A session of runs, with how many each variant has in it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SessionRow {
@@ -51,7 +51,7 @@ pub struct SessionRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionUnit {
-    /// A run.
+    /// Runs, compared inside their session.
     Run,
     /// A session, with one difference each.
     Session,

@@ -31,7 +31,7 @@ pub enum Block<'a> {
     Heading(Heading),
     /// A sentence or a paragraph.
     Text(Role, Text),
-    /// A table.
+    /// Rows and columns, with a title.
     Table(Table<'a>),
     /// A plot of numbers that a table also shows.
     Plot(Plot<'a>),
@@ -39,7 +39,7 @@ pub enum Block<'a> {
     Fold(Fold<'a>),
 }
 
-/// A heading.
+/// The title of a part.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// 2 for a part of the document, 3 for a part of that.
@@ -57,7 +57,7 @@ pub struct Heading {
 pub enum Role {
     /// A separate paragraph above a table.
     Lead,
-    /// The workload.
+    /// The settings that all runs of a comparison share.
     Workload,
     /// A plain paragraph.
     Plain,

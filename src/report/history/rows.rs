@@ -258,7 +258,7 @@ pub struct CreepRow {
     pub sentence: String,
 }
 
-/// A change of the noise.
+/// A night from which a metric is noisier or quieter than before.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NoiseChangeRow {

@@ -100,7 +100,7 @@ pub struct Budget {
     pub confirmations: usize,
 }
 
-/// A try.
+/// One measured attempt to improve the baseline, and its decision.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TryRow {

@@ -27,7 +27,7 @@ pub struct PlanReport {
     /// Version of the program that wrote it.
     #[schemars(regex(pattern = VERSION_PATTERN))]
     pub version: &'static str,
-    /// The request.
+    /// Which changes to find, how surely, and at what cost.
     pub settings: Request,
     /// A plan per workload; one where the noise was given.
     #[schemars(length(min = 1))]
@@ -36,7 +36,7 @@ pub struct PlanReport {
     pub skipped: Vec<Skipped>,
 }
 
-/// The request.
+/// Which changes to find, how surely, and at what cost.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Settings")]
 pub struct Request {
@@ -120,7 +120,7 @@ pub struct Effect {
     pub cost: Option<Cost>,
 }
 
-/// A planned look.
+/// A point at which the runs so far may be judged, and its level.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PlannedLook {
@@ -152,7 +152,7 @@ pub struct PlannedLook {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Planned {
-    /// Its noise.
+    /// The noise that the runs are planned with.
     #[serde(flatten)]
     pub noise: Noise,
     /// Smallest change found with the runs of the plan; null where these are.

@@ -124,7 +124,7 @@ fn are_few(baseline: usize, candidate: usize) -> bool {
 
 /// Resamples of two variants, before any scale: what distributions on several scales share.
 pub(crate) enum Resamples {
-    /// All of them.
+    /// Every possible resample, where there are few.
     All { baseline: ResampleDistribution, candidate: ResampleDistribution },
     /// The statistic of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },

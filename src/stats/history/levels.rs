@@ -25,7 +25,7 @@ pub(super) fn levels(nights: Nights, changes: &[usize]) -> Vec<f64> {
     parts.map(|part| location(&nights.part(part))).collect()
 }
 
-/// Level of each night.
+/// Level of the stretch that each night belongs to.
 pub(super) fn level_of_nights(nights: Nights, changes: &[usize]) -> Vec<f64> {
     let parts = stretches(changes, nights.len()).into_iter();
     let each = parts.zip(levels(nights, changes));

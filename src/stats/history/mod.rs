@@ -138,9 +138,9 @@ pub struct Change {
     pub last: usize,
     /// New level less the old one, in the scale of the judgement.
     pub effect: f64,
-    /// Its standard error.
+    /// Standard error of the effect, in the same scale.
     pub standard_error: f64,
-    /// Degrees of freedom of that.
+    /// Degrees of freedom of the standard error.
     pub df: f64,
     /// Contrast between both sides in standard errors, positive for a rise.
     pub z: f64,
@@ -169,9 +169,9 @@ pub struct Creep {
     pub end: usize,
     /// Difference of both levels, in the scale of the judgement.
     pub effect: f64,
-    /// Its standard error.
+    /// Standard error of the effect, in the same scale.
     pub standard_error: f64,
-    /// Degrees of freedom of that.
+    /// Degrees of freedom of the standard error.
     pub df: f64,
     /// Positions of the first and the last change that it replaces.
     pub changes: (usize, usize),

@@ -24,7 +24,7 @@ const CLIP: (f64, f64) = (-2.0, 1.5);
 /// Nights whose cost is within this of the least belong to the date.
 const DATE_MARGIN: f64 = 7.0;
 
-/// A change of the noise.
+/// A night from which the values scatter more or less than before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseChange {

@@ -13,7 +13,7 @@ use crate::numerics::normal_mixture::NormalMixture;
 /// Number of standard deviations of a mixture.
 const LEVELS: usize = 16;
 
-/// The smallest of them.
+/// Smallest standard deviation of a mixture, of the logarithm.
 const SMALLEST: f64 = 0.0003;
 
 /// How many times as large the largest is.

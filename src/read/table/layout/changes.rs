@@ -983,11 +983,14 @@ impl CellClaims {
             let Change { size, resolution, up } = *change;
             run.info.claims.push(Claim {
                 text: words,
+                before: String::new(),
                 size,
                 resolution,
                 up,
+                values: None,
                 metric: measured.then_some(name),
                 closing: false,
+                of_odd_column: false,
                 source,
             });
         }

@@ -21,7 +21,7 @@ pub(crate) fn lines_of(text: &str) -> Vec<String> {
     headed_cells(lines)
 }
 
-/// Writes each ratio in a summary of hyperfine as a sentence: `main ran` above `1.52 ± 0.10 times faster than perf`.
+/// Writes each ratio in a summary of hyperfine as one line: `main ran` above `1.52 ± 0.10 times faster than perf`.
 fn summaries(lines: &mut [String]) {
     let mut subject = None;
     for line in lines {
@@ -30,13 +30,11 @@ fn summaries(lines: &mut [String]) {
             subject = Some(name.to_owned());
             continue;
         }
-        let ratio = bare.split_once(" times faster than ").and_then(|(ratio, other)| {
-            let ratio = ratio.split(" ±").next().unwrap_or(ratio);
-            fields::number(ratio).map(|_| (ratio.to_owned(), other.to_owned()))
-        });
-        match (&subject, ratio) {
-            (Some(name), Some((ratio, other))) => {
-                *line = format!("{name} ran {ratio}x faster than {other}");
+        let ratio = bare.split_once(" times faster than ").map(|(ratio, _)| ratio);
+        let ratio = ratio.and_then(|ratio| ratio.split(" ±").next());
+        match &subject {
+            Some(name) if ratio.and_then(fields::number).is_some() => {
+                *line = format!("{name} ran {bare}");
             }
             _ => subject = None,
         }
