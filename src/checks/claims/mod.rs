@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
-use crate::runs::{Claim, Run, Variant};
+use crate::runs::{Claim, Doubt, Run, Variant};
 
 pub use checked::{ClaimRow, Outcome};
 use readings::{Reading, noise, previous};
@@ -91,19 +91,20 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     if words::is_level(&claim.text) {
         return unchecked(claim, variant, "it is the level of an interval");
     }
-    if claim.of_odd_column {
-        return unchecked(
-            claim,
-            variant,
-            "most of its column agrees with no change of these values",
-        );
+    if let Some(doubt) = claim.doubt {
+        let why = match doubt {
+            Doubt::OddColumn => "most of its column agrees with no change of these values",
+            Doubt::SeveralCells => "it is about several cells, and holds in none of them alone",
+        };
+        return unchecked(claim, variant, why);
     }
     if let Some(values) = claim.values {
         return by_values(context, variant, claim, values);
     }
     let read = |said: Said| by_words(context, variant, (run, claim), said);
     let own = read(Said { text: &claim.text, by_name: false });
-    if own.outcome == Outcome::Matches || claim.metric.is_some() {
+    let holds = matches!(own.outcome, Outcome::Matches | Outcome::OtherBaseline);
+    if holds || claim.metric.is_some() {
         return own;
     }
     let before = words::without_figures(&claim.before);
@@ -123,11 +124,16 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
 /// where none has, of the values as they are written.
 fn by_values(context: &Context, variant: &Variant, claim: &Claim, values: [f64; 2]) -> ClaimRow {
     let meaning = Meaning::of(&claim.text);
-    let readings = readings::with_values(context, &measured(context), values);
-    if let Some(taken) = taken(context, claim, &meaning, &readings) {
-        return row(context, (variant, None), claim, (&taken, &readings), &meaning);
-    }
+    let metrics = measured(context);
+    // `a vs b` may name the old value first.
     let [old, new] = values;
+    let found = [[old, new], [new, old]].map(|two| readings::with_values(context, &metrics, two));
+    let taken = found.each_ref().map(|all| taken(context, claim, &meaning, all).zip(Some(all)));
+    let fails = |(taken, _): &(Taken, &Vec<Reading>)| taken.fails();
+    let best = taken.iter().flatten().find(|one| !fails(one)).or(taken.iter().flatten().next());
+    if let Some((taken, readings)) = best {
+        return row(context, (variant, None), claim, (taken, readings), &meaning);
+    }
     let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let change = new / old - 1.0;
     let stated = signed(claim.size, meaning.said_to_rise(claim));
@@ -160,7 +166,8 @@ fn by_words(
 ) -> ClaimRow {
     let text = said.text;
     let meaning = Meaning::of(text);
-    let named = if said.by_name { words::called(text, &measured(context)) } else { Vec::new() };
+    let own_names = said.by_name && !meaning.names_a_standard();
+    let named = if own_names { words::called(text, &measured(context)) } else { Vec::new() };
     if said.by_name && named.is_empty() {
         return unchecked(claim, variant, "it names no metric");
     }
@@ -184,9 +191,16 @@ fn by_words(
     let metrics = if said.by_name {
         named
     } else {
-        // A mean or a median may be one over the runs.
+        // A mean or a median may be one over the runs, and a quantity that of the whole cell: `decode` of `decode, long`.
         let over_runs = || meaning.over_runs().map(|meaning| fitting(&meaning));
-        Some(fitting(&meaning)).filter(|all| !all.is_empty()).or_else(over_runs).unwrap_or_default()
+        let known = |all: &Vec<Metric>| !all.is_empty();
+        let of_cell = || {
+            let deciding = |metric: &Metric| context.deciding.contains(&metric.name);
+            let rows = context.rows.iter().map(|row| row.metric.clone()).filter(deciding);
+            meaning.is_of_cell(&words::of_cell(context.workload())).then(|| rows.collect())
+        };
+        let all = Some(fitting(&meaning)).filter(known);
+        all.or_else(|| over_runs().filter(known)).or_else(of_cell).unwrap_or_default()
     };
     let metrics = meaning.of_peak(metrics);
     // If the words name several metrics, each must agree.
@@ -282,6 +296,9 @@ fn about_others(
     if let Some(other) = readings::absent(text, &context.group.variants) {
         return Some(format!("it compares with {other}, which is not here"));
     }
+    if let Some(other) = readings::than_another(text, &context.group.variants) {
+        return Some(format!("it compares with {other}, which is not here"));
+    }
     if let Some(other) = words::multiplied(text) {
         return Some(format!("it compares with {other}"));
     }
@@ -293,6 +310,26 @@ fn about_others(
     };
     if let Some(value) = words::compared_value(text).filter(|value| !is_here(value)) {
         return Some(format!("it compares with {value}, which is not here"));
+    }
+    if let Some(value) = words::value_with_unit(text).filter(|value| !is_here(value)) {
+        return Some(format!("it gives {value}, which is not here"));
+    }
+    let known: Vec<String> = context
+        .group
+        .variants
+        .iter()
+        .map(|variant| variant.name.to_lowercase())
+        .chain(
+            measured(context).iter().flat_map(|metric| [metric.name.clone(), metric.label.clone()]),
+        )
+        .chain([words::of_cell(context.workload())])
+        .filter(|name| !name.is_empty())
+        .collect();
+    if let Some(name) = words::quoted_name(text).filter(|name| {
+        let name = name.to_lowercase();
+        !known.iter().any(|known| known.to_lowercase().contains(&name) || name.contains(known))
+    }) {
+        return Some(format!("it names {name}, which is not here"));
     }
     let of_one_run = readings::is_of_one_run(context, run, claim);
     of_one_run.then(|| "it compares two single runs, as their row says".to_owned())

@@ -320,6 +320,8 @@ const AGAINST: &[&str] = &[
     " vs. ",
     " versus ",
     " over ",
+    " beat ",
+    " beats ",
     " against ",
     " compared to ",
     "相对",
@@ -351,6 +353,25 @@ pub(super) fn absent<'a>(words: &'a str, all: &[Variant]) -> Option<&'a str> {
     };
     behind.take(2).map(bare).find(coined).filter(|word| !known(word))
 }
+
+/// The name behind `than`, where it is of no variant: `the sequential reference`.
+pub(super) fn than_another<'a>(words: &'a str, all: &[Variant]) -> Option<&'a str> {
+    let (_, behind) = words.split_once(" than ")?;
+    let end = behind.find([',', '.', ';', '(', ')', ':', '，', '。']).unwrap_or(behind.len());
+    let name = behind[..end].split(" and ").next()?.split(" at ").next()?.split(" on ").next()?;
+    let mut parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2);
+    let plain = |part: &str| EARLIER.split(' ').any(|word| word == part);
+    let known = |part: &str| {
+        let part = part.to_lowercase();
+        plain(&part) || all.iter().any(|variant| variant.name.to_lowercase().contains(&part))
+    };
+    let several = parts.clone().any(|part| part != "the");
+    (several && !parts.any(known)).then_some(name.trim())
+}
+
+/// Words for the build before a change, which need not be its label.
+const EARLIER: &str = "before baseline base main master old older original previous prior previously default stock current \
+    standard vanilla without with that this its was were other others expected usual normal ever";
 
 /// The variant whose run comes last before this one in the same file.
 pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Variant> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::metrics::words::{self, Quantity, Says};
 use crate::metrics::{Family, Metric, Statistic};
-use crate::runs::Claim;
+use crate::runs::{Claim, Workload};
 use crate::units::Better;
 
 /// The meaning of the words around a percentage.
@@ -117,6 +117,7 @@ const WAYS: &[(Way, &[&str])] = &[
         Way::Better,
         &[
             "faster",
+            "beat",
             "better",
             "improv",
             "speedup",
@@ -253,7 +254,7 @@ const OTHER: &[&str] = &[
 ];
 
 /// Other quantities as whole words: `accelerated` is none.
-const OTHER_WHOLE: &[&str] = &["acc"];
+const OTHER_WHOLE: &[&str] = &["acc", "count"];
 
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
@@ -316,6 +317,25 @@ impl Meaning {
             Way::Down => Some(false),
             Way::Better | Way::Worse => None,
         })
+    }
+
+    /// Whether the words name a metric that benchmarks of servers share, or a percentile: its own name is none of another one.
+    pub(super) fn names_a_standard(&self) -> bool {
+        let standard =
+            |subject: &Subject| matches!(subject, Subject::Family(_) | Subject::Named(_));
+        let percentile = |statistic: &Statistic| {
+            !matches!(statistic, Statistic::Mean | Statistic::Median | Statistic::Extreme)
+        };
+        self.subjects.iter().any(standard) || self.statistics.iter().any(percentile)
+    }
+
+    /// Whether the quantity that the words name is that of the cell, whose words are given.
+    pub(super) fn is_of_cell(&self, cell: &str) -> bool {
+        let mut worded = self.subjects.iter().filter_map(|subject| match subject {
+            Subject::Worded(words) => Some(*words),
+            _ => None,
+        });
+        worded.any(|words| words.iter().any(|word| stands_in(cell, word, true)))
     }
 
     /// The same words with their mean or median as one over the runs, which says nothing of the metric.
@@ -470,6 +490,37 @@ fn named_quantity(clause: &str) -> Option<String> {
 /// The words without the figures of other changes: a sentence goes on after `TTFT is 5 % lower, `.
 pub(super) fn without_figures(text: &str) -> String {
     text.replace(['%', '％', '×', '倍'], " ").trim().to_owned()
+}
+
+/// The words of a cell, in small letters.
+pub(super) fn of_cell(workload: &Workload) -> String {
+    let fields = [&workload.label, &workload.model, &workload.dataset].into_iter().flatten();
+    let other = workload.other.iter().flat_map(|(name, value)| [name, value]);
+    fields.chain(other).map(|text| text.to_lowercase()).collect::<Vec<_>>().join(" ")
+}
+
+/// A value with three digits or more and a unit behind it: the 653.552 of `finishes in 653.552 s, 7.4 % faster`.
+pub(super) fn value_with_unit(text: &str) -> Option<f64> {
+    let units = [
+        "s", "ms", "us", "µs", "ns", "tok/s", "tokens/s", "token/s", "t/s", "tps", "gb", "mb", "秒",
+    ];
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    parts.iter().enumerate().find_map(|(at, part)| {
+        let part = part.trim_start_matches(['*', '`', '~', '(']);
+        let end = part.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
+        let (digits, rest) = part.split_at(end.unwrap_or(part.len()));
+        let next = parts.get(at + 1).filter(|_| rest.is_empty()).copied().unwrap_or(rest);
+        let unit = next.trim_matches(['*', '`', ',', '.', ';', ')', '(']).to_lowercase();
+        let several = digits.chars().filter(char::is_ascii_digit).count() > 2;
+        let value = digits.trim_matches([',', '.']).replace(',', "").parse().ok();
+        value.filter(|_| several && units.contains(&&*unit))
+    })
+}
+
+/// A name in code marks: `hcom_allReduce`.
+pub(super) fn quoted_name(text: &str) -> Option<&str> {
+    let mut parts = text.split('`').skip(1).step_by(2);
+    parts.find(|name| name.contains('_') && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether a word stands in the name of a metric.
@@ -634,7 +685,7 @@ fn clause(text: &str) -> &str {
     };
     let percent = |part: &&str| part.contains(['%', '％']);
     let multiple = |part: &&str| {
-        ["doubl", "tripl", "halved", "halves", "翻倍", "减半"]
+        [" times", "doubl", "tripl", "halved", "halves", "翻倍", "减半"]
             .iter()
             .any(|word| part.contains(word))
     };
@@ -770,7 +821,7 @@ mod tests {
             values: None,
             metric: None,
             closing: false,
-            of_odd_column: false,
+            doubt: None,
             source: crate::runs::Source::default(),
         };
         let rose = |words: &str, metric| Meaning::of(words).rose(&claim(None), metric);
@@ -796,7 +847,7 @@ mod tests {
             values: None,
             metric: None,
             closing: false,
-            of_odd_column: false,
+            doubt: None,
             source: crate::runs::Source::default(),
         };
         let left = |words: &str| Meaning::of(words).no_change(&claim, |_| false).is_some();

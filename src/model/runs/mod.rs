@@ -298,6 +298,15 @@ pub struct Figure {
     pub standard_error: Option<f64>,
 }
 
+/// The reason why a claim may be about something else than the values beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It stands in a column of changes most of which agree with no change of the values beside them.
+    OddColumn,
+    /// Its words name several cells, and it holds in none of them.
+    SeveralCells,
+}
+
 /// A change that a person wrote beside a result: `TTFT ⬇️ 3.44%`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
@@ -317,8 +326,8 @@ pub struct Claim {
     pub metric: Option<String>,
     /// Whether it closes the text, and may be about any variant.
     pub closing: bool,
-    /// Whether it stands in a column of changes most of which agree with no change of the values beside them.
-    pub of_odd_column: bool,
+    /// The reason why it may be about something else than the values beside it.
+    pub doubt: Option<Doubt>,
     /// The place where it was written.
     pub source: Source,
 }

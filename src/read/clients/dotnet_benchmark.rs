@@ -304,7 +304,7 @@ fn add(file: &mut Reading, row: &Row, job: String, base: Option<&str>) -> Result
             values: None,
             metric: Some("time_per_op_ns".to_owned()),
             closing: false,
-            of_odd_column: false,
+            doubt: None,
             source: builder.run.source.clone(),
         }));
     } else {

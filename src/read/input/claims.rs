@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use beyondnoise_model::metrics::Metric;
-use beyondnoise_model::runs::{Claim, Run};
+use beyondnoise_model::runs::{Claim, Doubt, Run};
 use beyondnoise_model::units::Better;
 
 /// Most values of a setting whose names are looked for.
@@ -46,20 +46,17 @@ pub(crate) fn place(runs: &mut [Run]) {
         all.entry(name).or_default().insert(value);
     }
     all.retain(|_, values| (2..=MAX_VALUES).contains(&values.len()));
-    let mut moved = Vec::new();
+    let (mut moved, mut doubtful) = (Vec::new(), Vec::new());
     for (at, run) in runs.iter().enumerate() {
         for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| open(claim)) {
-            let said = words(&claim.text);
-            let named: Vec<(&String, &String)> = all
-                .iter()
-                .filter_map(|(name, values)| {
-                    let by_number = || numbered(name, values, &claim.text);
-                    Some((name, only_named(values, &said).or_else(by_number)?))
-                })
-                .collect();
+            let own = cells_named(&all, &claim.text);
+            let named = if own.is_empty() { cells_named(&all, &claim.before) } else { own };
             let fits = |other: &Run| {
                 let own: BTreeMap<String, String> = settings(other).into_iter().collect();
-                named.iter().all(|(name, value)| own.get(*name) == Some(value))
+                let is_own = |values: &[&String], own: &String| values.contains(&own);
+                named
+                    .iter()
+                    .all(|(name, values)| own.get(*name).is_some_and(|own| is_own(values, own)))
             };
             if !claim.closing {
                 if holds_in(runs, run, run, claim) {
@@ -76,6 +73,7 @@ pub(crate) fn place(runs: &mut [Run]) {
                 moved.extend(to.or_else(with_values).map(|to| (at, nth, to)));
                 continue;
             }
+            let mut several = false;
             let to = match () {
                 () if named.is_empty() => where_it_holds(runs, run, claim),
                 () if fits(run) && (!few || holds_in(runs, run, run, claim)) => None,
@@ -85,17 +83,51 @@ pub(crate) fn place(runs: &mut [Run]) {
                     let mut fitting = runs.iter().enumerate().filter(|other| own(&other));
                     let holds =
                         |(_, other): &(usize, &Run)| few && holds_in(runs, other, run, claim);
-                    let first = if fits(run) { None } else { fitting.clone().next() };
+                    let mut cells = fitting.clone().map(|(_, other)| &other.workload);
+                    let cell = cells.next();
+                    let one = cells.all(|other| Some(other) == cell);
+                    several = !one;
+                    let first = fitting.clone().next().filter(|_| one && !fits(run));
                     fitting.find(holds).or(first).map(|(to, _)| to)
                 }
             };
+            if few && several && to.is_none() && !holds_in(runs, run, run, claim) {
+                doubtful.push((at, nth));
+            }
             moved.extend(to.map(|to| (at, nth, to)));
         }
+    }
+    for (at, nth) in doubtful {
+        runs[at].info.claims[nth].doubt = Some(Doubt::SeveralCells);
     }
     for (at, nth, to) in moved.into_iter().rev() {
         let claim = runs[at].info.claims.remove(nth);
         runs[to].info.claims.push(claim);
     }
+}
+
+/// The settings that a text names, each with those of its values that it may mean: by words that not all of them have, or by a
+/// number.
+fn cells_named<'a>(
+    all: &'a BTreeMap<String, BTreeSet<String>>,
+    text: &str,
+) -> Vec<(&'a String, Vec<&'a String>)> {
+    let said = words(text);
+    let mut found = Vec::new();
+    for (name, values) in all {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for word in values.iter().flat_map(|value| words(value)) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let own = |word: &String| counts.get(word).is_some_and(|count| *count < values.len());
+        let is_named = |value: &&String| words(value).intersection(&said).any(own);
+        let mut named: Vec<&String> = values.iter().filter(is_named).collect();
+        if named.is_empty() {
+            named.extend(numbered(name, values, text));
+        }
+        found.extend(Some((name, named)).filter(|(_, named)| !named.is_empty()));
+    }
+    found
 }
 
 /// Whether the words give the largest change of several cells.
@@ -130,7 +162,8 @@ fn mark_odd_columns(runs: &mut [Run]) {
         let path = Arc::clone(&run.source.path);
         for claim in run.info.claims.iter_mut().filter(|claim| !claim.closing) {
             let Some(metric) = &claim.metric else { continue };
-            claim.of_odd_column = columns.contains_key(&(Arc::clone(&path), metric.clone()));
+            let odd = columns.contains_key(&(Arc::clone(&path), metric.clone()));
+            claim.doubt = odd.then_some(Doubt::OddColumn);
         }
     }
 }
@@ -256,7 +289,9 @@ fn holds_in(runs: &[Run], cell: &Run, run: &Run, claim: &Claim) -> bool {
             let pair = |of: f64| variants.iter().filter(move |v| has(of)(v, metric));
             pair(new).any(|new| pair(old).any(|old| old != new))
         };
-        return cell.metrics.keys().any(both);
+        if cell.metrics.keys().any(both) {
+            return true;
+        }
     }
     let agrees = |change: f64| {
         let size = if claim.up == Some(false) { -claim.size } else { claim.size };
@@ -322,16 +357,5 @@ fn numbered<'a>(name: &str, values: &'a BTreeSet<String>, text: &str) -> Option<
             is_it && (led || part.starts_with('@') || of_setting(before) || of_setting(behind))
         })
     });
-    named.next().filter(|_| named.next().is_none())
-}
-
-/// The only value that the text names by a word of its own, which no other value has.
-fn only_named<'a>(values: &'a BTreeSet<String>, said: &BTreeSet<String>) -> Option<&'a String> {
-    let own = |value: &String| {
-        let others: BTreeSet<String> =
-            values.iter().filter(|other| *other != value).flat_map(|other| words(other)).collect();
-        words(value).iter().any(|word| !others.contains(word) && said.contains(word))
-    };
-    let mut named = values.iter().filter(|value| own(value));
     named.next().filter(|_| named.next().is_none())
 }

@@ -70,7 +70,8 @@ pub(crate) fn read(lines: &[String], source: &Source, claims: &mut [Claim]) -> O
         let here: Vec<&Statement> = found.iter().filter(|one| one.line == *line).collect();
         let on_line = |claim: &&mut Claim| claim.source.position == *line;
         if here.len() == 1 {
-            for claim in claims.iter_mut().filter(on_line) {
+            // A change with its own values is about these.
+            for claim in claims.iter_mut().filter(on_line).filter(|claim| claim.values.is_none()) {
                 claim.metric = own.map(str::to_owned);
             }
             continue;
@@ -132,9 +133,14 @@ fn statements(lines: &[String]) -> Option<Vec<Statement>> {
 /// Fewest characters of a line that ends where the text was wrapped.
 const WRAPPED: usize = 70;
 
-/// The start of the sentence that goes on in this line, where the line above states no change in it: that line is as long
-/// as those of wrapped text or ends with a comma, or this one starts in a small letter.
-pub(crate) fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
+/// The start of the sentence that goes on in this line, where the line above states no change in it.
+fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
+    wrapped(above, line, false).filter(|begun| !is_claim(begun))
+}
+
+/// The start of the sentence that goes on in this line: the line above is as long as those of wrapped text or ends with a
+/// comma, or this one starts in a small letter, or is indented below an item of a list.
+pub(crate) fn wrapped<'a>(above: &'a str, line: &str, indented: bool) -> Option<&'a str> {
     let item = |line: &str| {
         let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
         line.starts_with(['-', '*', '+', '#', '|', '>', '`', '=', '<', '['])
@@ -146,7 +152,12 @@ pub(crate) fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
     let goes_on = words && line.starts_with(char::is_lowercase)
         || above.ends_with([',', '，', '、'])
         || above.is_ascii() && above.len() >= WRAPPED;
-    if item(line) || item(above) || !goes_on || above.trim_end_matches('*').ends_with(ends) {
+    let of_item = item(above) && !indented;
+    if item(line)
+        || of_item
+        || !goes_on && !(indented && item(above))
+        || above.trim_end_matches('*').ends_with(ends)
+    {
         return None;
     }
     let from = [". ", "! ", "? ", "; ", "。", "；"]
@@ -155,8 +166,7 @@ pub(crate) fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
         .max()
         .unwrap_or(0);
     let begun = above[from..].trim();
-    let fits = begun.chars().any(char::is_alphabetic) && !is_claim(begun);
-    fits.then_some(begun)
+    begun.chars().any(char::is_alphabetic).then_some(begun)
 }
 
 /// The name of the work that the nearest line of a few words and no value gives to the lines below it.

@@ -990,7 +990,7 @@ impl CellClaims {
                 values: None,
                 metric: measured.then_some(name),
                 closing: false,
-                of_odd_column: false,
+                doubt: None,
                 source,
             });
         }

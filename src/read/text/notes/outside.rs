@@ -1,7 +1,7 @@
 //! The text of people around results: headings, claims, sentences with values.
 
 use crate::kit::printed::title;
-use crate::text::claims::{claims_of, gives_values};
+use crate::text::claims::{claims_below, claims_of, gives_values, is_claim, open_clause};
 use crate::text::headings;
 use crate::text::headings::heading::{
     Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
@@ -87,10 +87,16 @@ impl Walk<'_> {
         }
         let above = index.checked_sub(1).and_then(|above| self.lines.get(above));
         let begun =
-            above.and_then(|above| prose::begun(above.trim(), bare)).filter(|_| !self.fenced);
+            above.and_then(|above| prose::wrapped(above.trim(), bare, line.starts_with("  ")));
+        let begun = begun.filter(|_| !self.fenced);
+        let above = begun.unwrap_or_default();
+        // Of a sentence that has stated a change the words behind it go on.
+        let whole = |begun: &&str| !is_claim(begun) || gives_values(begun);
+        let open = || Some(open_clause(begun?)).filter(|words| !words.is_empty());
+        let begun = begun.filter(whole).or_else(open);
         let claims = match begun.map(|begun| claims_of(&format!("{begun} {bare}"), &source)) {
             Some(claims) if !claims.is_empty() => claims,
-            _ => claims_of(bare, &source),
+            _ => claims_below(above, bare, &source),
         };
         self.words.extend([" ", bare]);
         if !claims.is_empty() {
