@@ -47,7 +47,7 @@ use crate::table::layout::columns::{
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
     counts_rows, describes_one_run, flatten, is_unnamed, name_by_default, name_first, name_repeats,
-    sections, split_numbered_labels, split_row_labels,
+    sections, split_crossed_labels, split_numbered_labels, split_row_labels,
 };
 use crate::table::layout::numbered::are_means;
 use crate::table::layout::several::split_rows;
@@ -124,6 +124,7 @@ pub(crate) fn arrange(
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table)
+        | split_crossed_labels(table)
         | name_repeats(table)
         | name_by_default(table)
         | split_rows(table);
@@ -159,6 +160,7 @@ pub(crate) fn arrange(
     notes.extend(unmeasured::leave_out_bare(table));
     notes.extend(unmeasured::leave_out_words(table));
     notes.extend(unmeasured::leave_out_goals(table));
+    notes.extend(unmeasured::leave_out_of_no_side(table));
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     numbered::list_runs(table, &mut notes);

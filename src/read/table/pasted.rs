@@ -18,7 +18,7 @@ use crate::kit::json::looks_like_json;
 use crate::kit::short;
 use crate::kit::stated_runs::stated_count;
 use crate::reader::{Content, Found, Options, Reader};
-use crate::table::column_names::{METRIC, VALUE};
+use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::cells::{names_of_cells, put_rows, take_rows};
@@ -43,7 +43,9 @@ use crate::text::{labelled, printed_lines, prose, sections};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{Column, ColumnUse, Rows, Run, Skipped, Source};
+use beyondnoise_model::runs::{
+    Column, ColumnUse, LabelHint, Rows, Run, Skipped, Source, label_hint,
+};
 
 pub(crate) const TABLES: Reader = Reader {
     name: "markdown table",
@@ -223,6 +225,10 @@ fn read_parts_with(
         if let Some(why) = repeats_another(&grid, all) {
             found.skip(format!("line {first}"), format!("{why}: not read"));
             return Ok(found);
+        }
+        let mut grid = grid;
+        if heading.is_some_and(|heading| label_hint(heading) != LabelHint::Neither) {
+            name_cases(&mut grid, all);
         }
         // The same names below headings of different work are what is compared.
         if systems.is_none() && heading.is_some_and(speaks_of_work) {
@@ -560,6 +566,22 @@ fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     };
     all.iter().find(again)?;
     Some(grid.headers[at].clone())
+}
+
+/// Calls the first column of words that of the cases where another table has the same words in it, under a heading that names a
+/// side: `TP1`, `TP2` below `Baseline` and again below `Optimized`.
+fn name_cases(grid: &mut Grid, all: &[Grid]) {
+    let names = |grid: &Grid| -> Vec<String> {
+        let cells = grid.rows.iter().filter_map(|(_, cells)| cells.first());
+        cells.map(|cell| cell.replace('*', "").trim().to_owned()).collect()
+    };
+    let own = names(grid);
+    let again = |other: &&Grid| other.lines != grid.lines && names(other) == own;
+    let known = VARIANT.contains(&&*grid.headers[0].trim().to_lowercase());
+    let sides = own.iter().any(|name| label_hint(name) != LabelHint::Neither);
+    if known && !sides && own.len() > 1 && all.iter().any(|other| again(&other)) {
+        "case".clone_into(&mut grid.headers[0]);
+    }
 }
 
 /// The name over the rows of a table that has the rows and columns of another one under another name: that is what the table is

@@ -43,7 +43,8 @@ const MAX_NAME_CHARS: usize = 40;
 
 /// The tables that one of these ways finds at a line.
 fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
-    let lines: Vec<Line> = text.lines().map(Line::of).collect();
+    let mut lines: Vec<Line> = text.lines().map(Line::of).collect();
+    join_headers(&mut lines);
     let mut found = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -57,6 +58,22 @@ fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<
         }
     }
     found
+}
+
+/// Joins a header that was wrapped in a cell, `| B | ms | max` above `diff |`, in its second line.
+fn join_headers(lines: &mut [Line]) {
+    for at in 2..lines.len() {
+        let [first, second] = [&lines[at - 2].text, &lines[at - 1].text].map(|text| text.trim());
+        let opens = first.starts_with('|') && !first.ends_with('|');
+        let closes = !second.starts_with('|') && second.ends_with('|') && second.len() > 1;
+        let ruler = lines[at].rule && lines[at].text.trim().starts_with('|');
+        let joined = format!("{first} {second}");
+        let count = |text: &str| text.matches('|').count();
+        if opens && closes && ruler && count(&joined) == count(&lines[at].text) {
+            lines[at - 2] = Line::of("");
+            lines[at - 1] = Line::of(&joined);
+        }
+    }
 }
 
 /// A line without the marks of a quote.

@@ -695,12 +695,6 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
     if let Some(all) = counted_quantities(cell) {
         return Some(all);
     }
-    let money = |part: &str| {
-        let sign = part.chars().next().filter(|c| "$€£¥".contains(*c))?;
-        let found = figure(&part[sign.len_utf8()..], false)?;
-        found.unit.is_empty().then(|| Figure { unit: sign.to_string(), ..found })
-    };
-    let figure = |part: &str, comma: bool| money(part).or_else(|| figure(part, comma));
     let figures: Vec<Option<Figure>> = match &parts[..] {
         [only] => {
             let first = figure(only, false)?;
@@ -920,14 +914,14 @@ fn is_setting_pair(header: &str) -> bool {
 /// The statistics that a header lists, with what is left of it: `TTFT mean/p50/p99 (ms)`, `TTFT avg / P95 / P99 (ms)`.
 fn listed_statistics(header: &str) -> Option<(String, Vec<String>)> {
     let header = header.replace(" / ", "/");
-    let word = header.split_whitespace().find(|word| word.matches('/').count() > 1)?;
+    let word = header.split_whitespace().find(|word| word.contains('/'))?;
     let names: Vec<String> = word.split('/').map(str::to_owned).collect();
     let all = names.iter().all(|name| is_statistic(&name.to_lowercase()));
     let rest = header.replacen(word, "", 1).split_whitespace().collect::<Vec<_>>().join(" ");
     (all && !rest.is_empty()).then_some((rest, names))
 }
 
-/// Gives each of three or more statistics in a cell a column: `143 / 139 / 187`.
+/// Gives each of several statistics in a cell a column: `143 / 139 / 187`.
 fn split_statistics(table: &mut Table) -> bool {
     let values = |cell: &str, count: usize| -> Option<Vec<String>> {
         let (numbers, unit, _) =

@@ -279,14 +279,20 @@ fn names_first(table: &Table, at: usize, [first, second]: [&Values; 2]) -> bool 
 
 /// Whether a column of speedups has those of the first of two columns, of the same metric, over the second: `1.64x` behind
 /// `Triton 0.0267` and `PyTorch 0.0437` ms.
-fn is_speedup_of_first(table: &Table, at: usize, [first, second]: [&Values; 2]) -> bool {
+fn is_speedup_of_first(
+    table: &Table,
+    (at, names): (usize, Option<usize>),
+    [first, second]: [&Values; 2],
+) -> bool {
     let header = table.headers[at].to_lowercase();
-    if !["speedup", "speed-up", "加速"].iter().any(|word| header.contains(word)) {
+    if !["speedup", "speed-up", "ratio", "加速"].iter().any(|word| header.contains(word)) {
         return false;
     }
-    let better = first.metric.as_deref().and_then(|name| Metric::of_column(name).0.better);
-    let Some(better) = better else { return false };
+    let better_of = |name: &str| Metric::of_column(name).0.better;
+    let of_column = first.metric.as_deref().and_then(better_of);
     let holds = |row: Line| {
+        let of_row = || better_of(row.cells.get(names?).trim());
+        let better = of_column.or_else(of_row)?;
         let value = |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
         let cell = row.cells.get(at).trim();
         let factor = fields::number(without_times(cell).unwrap_or(cell).trim())?;
@@ -714,7 +720,7 @@ impl CellClaims {
                 || hints[0] == LabelHint::Candidate
                 || hints == [LabelHint::Neither; 2]
                     && (is_over(&table.headers[at], [&first.variant, &second.variant])
-                        || is_speedup_of_first(table, at, [first, second])
+                        || is_speedup_of_first(table, (at, names), [first, second])
                         || names_first(table, at, [first, second]));
             let (old, new) = if turned { (second, first) } else { (first, second) };
             let value = |row: Line, at: usize| figure(row.cells.get(at), table.comma)?.value();

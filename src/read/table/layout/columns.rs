@@ -481,8 +481,31 @@ pub(crate) fn names_variants(table: &Table, at: usize) -> bool {
         values(at) && values(other)
     };
     let may_be_side = is_called(&table.headers[at], &["branch", "candidate", "treatment", "arm"]);
-    is_called(&table.headers[at], VARIANT) && !(may_be_side && is_side())
+    is_called(&table.headers[at], VARIANT)
+        && !(may_be_side && is_side())
+        && !(at == 0 && are_sizes(table, at))
 }
+
+/// Whether the cells of a column list sizes of the work by their names, `bs=1, seq=512`, one for each row.
+fn are_sizes(table: &Table, at: usize) -> bool {
+    let sizes = |cell: &str| {
+        let parts: Vec<&str> = cell.split([',', ' ']).filter(|part| !part.is_empty()).collect();
+        let size = |part: &&str| {
+            part.split_once('=').is_some_and(|(name, size)| {
+                let name = name.to_lowercase();
+                OF_WORK.contains(&&*name) && fields::number(size).is_some()
+            })
+        };
+        parts.len() > 1 && parts.iter().all(size)
+    };
+    table.rows.len() > 1 && table.filled(at).all(sizes)
+}
+
+/// Short names of sizes of the work, and not of an option of a build.
+const OF_WORK: &[&str] = &[
+    "b", "bs", "batch", "s", "seq", "seqlen", "kv", "ctx", "m", "n", "k", "isl", "osl", "len", "h",
+    "d",
+];
 
 /// Whether a column names the variants of the rows.
 pub(crate) fn has_variants(table: &Table) -> bool {

@@ -428,6 +428,57 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
     true
 }
 
+/// Splits labels of rows that name a build and its piece of work, each build with each piece: `27B Triton`, `FI decode bs=1`.
+/// The work is what has numbers in it.
+pub(crate) fn split_crossed_labels(table: &mut Table) -> bool {
+    let labels: Vec<String> = table.rows.iter().map(|row| row.cells.get(0).to_owned()).collect();
+    if has_variants(table) || !(4..=1_000).contains(&labels.len()) {
+        return false;
+    }
+    let bare: Vec<String> =
+        labels.iter().map(|label| label.replace(['*', '`'], "").trim().to_owned()).collect();
+    let split = |last: bool| -> Option<Vec<(&str, &str)>> {
+        let labels = bare.iter();
+        labels
+            .map(|label| if last { label.rsplit_once(' ') } else { label.split_once(' ') })
+            .collect()
+    };
+    let number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let build = |word: &&str| {
+        !number(word) && word.contains(char::is_alphabetic) && !is_metric(word) && !is_unit(word)
+    };
+    let found = [false, true].into_iter().find_map(|last| {
+        let parts = split(last)?;
+        let [first, second] = every_pair(&parts)?;
+        let of_first = first.iter().all(build) && second.iter().all(number);
+        let of_second = second.iter().all(build) && first.iter().all(number);
+        let both = |(one, two): &(&str, &str)| {
+            let (build, work) = if of_first { (one, two) } else { (two, one) };
+            ((*build).to_owned(), (*work).to_owned())
+        };
+        (of_first || of_second).then(|| parts.iter().map(both).collect::<Vec<_>>())
+    });
+    let Some(found) = found else { return false };
+    let mut rows = take_rows(table);
+    for (row, (build, work)) in rows.iter_mut().zip(found) {
+        row.cells[0] = build;
+        row.cells.insert(1, work);
+    }
+    VARIANT[0].clone_into(&mut table.headers[0]);
+    table.headers.insert(1, "case".to_owned());
+    put_rows(table, rows);
+    true
+}
+
+/// The first and the second parts of pairs, where each of the one comes once with each of the other.
+fn every_pair<'a>(parts: &[(&'a str, &'a str)]) -> Option<[BTreeSet<&'a str>; 2]> {
+    let first: BTreeSet<&str> = parts.iter().map(|(one, _)| *one).collect();
+    let second: BTreeSet<&str> = parts.iter().map(|(_, two)| *two).collect();
+    let all: BTreeSet<&(&str, &str)> = parts.iter().collect();
+    let several = first.len() > 1 && second.len() > 1 && all.len() == parts.len();
+    (several && first.len() * second.len() == all.len()).then_some([first, second])
+}
+
 /// A label and the number right behind it: `baseline_g1`.
 fn ends_in_number(label: &str) -> Option<(&str, usize, bool)> {
     let stem = label.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -51,6 +51,31 @@ pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
     notes
 }
 
+/// Leaves out the only metric without sides behind two sides of another and their change: `before p50 | after p50 | change | tok/s`.
+pub(crate) fn leave_out_of_no_side(table: &mut Table) -> Vec<Skipped> {
+    let width = table.headers.len();
+    let hints: Vec<LabelHint> = table.headers.iter().map(|header| label_hint(header)).collect();
+    let side = |hint| (1..width).filter(|&at| hints[at] == hint).collect::<Vec<usize>>();
+    let ([old], [new]) = (&side(LabelHint::Baseline)[..], &side(LabelHint::Candidate)[..]) else {
+        return Vec::new();
+    };
+    let change = |at: usize| table.filled(at).next().is_some() && table.filled(at).all(is_change);
+    let changes: Vec<usize> = (1..width).filter(|&at| change(at)).collect();
+    let others: Vec<usize> =
+        (1..width).filter(|at| ![*old, *new].contains(at) && !changes.contains(at)).collect();
+    let [other] = others[..] else { return Vec::new() };
+    let header = &table.headers[other];
+    let metric = meaning(header).says == Says::Measured && table.filled(other).all(is_value);
+    let behind = changes.iter().any(|&at| at < other) && other > *old && other > *new;
+    if !metric || !behind || changes.len() != 1 {
+        return Vec::new();
+    }
+    let place = format!("column {}", short(header));
+    let why = "of neither side: not read".to_owned();
+    drop_columns(table, &[other]);
+    vec![Skipped { place, why }]
+}
+
 /// Headers over what is aimed at.
 pub(crate) const GOALS: &[&str] =
     &["target", "targets", "goal", "goals", "slo", "sla", "budget", "threshold", "目标", "阈值"];
