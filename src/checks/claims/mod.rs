@@ -237,10 +237,9 @@ fn by_words(
         let why = "no metric that it could mean was measured in both variants";
         return unchecked(claim, variant, why);
     };
-    if let Some(why) = taken.fails().then(|| about_others(context, (run, claim), text, readings)) {
-        if let Some(why) = why {
-            return unchecked(claim, variant, &why);
-        }
+    let others = || about_others(context, (run, claim), text, readings);
+    if let Some(why) = taken.fails().then(others).flatten() {
+        return unchecked(claim, variant, &why);
     }
     let own = taken.reading.new.name == variant.name || taken.reading.named;
     if taken.outcome == Outcome::OtherBaseline && !own {

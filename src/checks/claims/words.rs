@@ -298,7 +298,7 @@ impl Meaning {
         let quantity = quantity.filter(|_| subjects.is_empty());
         let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
         let statistics = statistics(&text);
-        Self { statistics, subjects, way, other, elsewhere, quantity, differs, share }
+        Self { subjects, statistics, way, other, elsewhere, quantity, differs, share }
     }
 
     /// Whether a word gives a direction.

@@ -67,7 +67,7 @@ pub(crate) fn place(runs: &mut [Run]) {
                 let named = || (0..runs.len()).filter(own).find(holds);
                 let to = beside(runs, run)
                     .filter(holds)
-                    .or_else(|| if !fits(run) { named() } else { None });
+                    .or_else(|| if fits(run) { None } else { named() });
                 let with_values =
                     || where_it_holds(runs, run, claim).filter(|_| claim.values.is_some());
                 moved.extend(to.or_else(with_values).map(|to| (at, nth, to)));
@@ -91,7 +91,12 @@ pub(crate) fn place(runs: &mut [Run]) {
                     fitting.find(holds).or(first).map(|(to, _)| to)
                 }
             };
-            if few && several && to.is_none() && !holds_in(runs, run, run, claim) {
+            if few
+                && several
+                && claim.values.is_none()
+                && to.is_none()
+                && !holds_in(runs, run, run, claim)
+            {
                 doubtful.push((at, nth));
             }
             moved.extend(to.map(|to| (at, nth, to)));

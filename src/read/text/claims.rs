@@ -338,7 +338,8 @@ fn reaches(words: &str) -> bool {
     let before = words[..at].trim_end().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let before = before.trim_end_matches(['*', '`', '~', ' ']);
     let numbered = |text: &str| text.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '%');
-    let reached = before.strip_suffix(" to").is_some_and(|from| !numbered(from));
+    let most = |from: &str| from.ends_with("up") || from.ends_with("Up");
+    let reached = before.strip_suffix(" to").is_some_and(|from| !numbered(from) && !most(from));
     reached || before.ends_with(['至', '到'])
 }
 
@@ -793,6 +794,7 @@ mod tests {
             ("overhead shrinks to 8%", 0),
             ("占比降到 8%", 0),
             ("overhead shrinks by 8%", 1),
+            ("up to 8% faster", 1),
             ("3 to 5% faster", 1),
             ("TPS 1.44x、TPOT 1.44x、TTFT 1.75x", 3),
             ("up to 3.03x in decoding and 9.44x in prefill, the highest speedup", 2),

@@ -152,12 +152,9 @@ pub(crate) fn wrapped<'a>(above: &'a str, line: &str, indented: bool) -> Option<
     let goes_on = words && line.starts_with(char::is_lowercase)
         || above.ends_with([',', '，', '、'])
         || above.is_ascii() && above.len() >= WRAPPED;
-    let of_item = item(above) && !indented;
-    if item(line)
-        || of_item
-        || !goes_on && !(indented && item(above))
-        || above.trim_end_matches('*').ends_with(ends)
-    {
+    let below_item = indented && item(above);
+    let ended = above.trim_end_matches('*').ends_with(ends);
+    if item(line) || item(above) && !below_item || !goes_on && !below_item || ended {
         return None;
     }
     let from = [". ", "! ", "? ", "; ", "。", "；"]

@@ -291,7 +291,7 @@ fn is_speedup_of_first(
     let better_of = |name: &str| Metric::of_column(name).0.better;
     let of_column = first.metric.as_deref().and_then(better_of);
     let holds = |row: Line| {
-        let of_row = || better_of(row.cells.get(names?).trim());
+        let of_row = || better_of(row.cells.get(names.unwrap_or(0)).trim());
         let better = of_column.or_else(of_row)?;
         let value = |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
         let cell = row.cells.get(at).trim();

@@ -10,7 +10,8 @@ use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
-    has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of, says_nothing,
+    has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of,
+    names_variants, says_nothing,
 };
 use crate::table::layout::sides::splits_of;
 use crate::table::records::{Line, Row, Table};
@@ -432,7 +433,8 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
 /// The work is what has numbers in it.
 pub(crate) fn split_crossed_labels(table: &mut Table) -> bool {
     let labels: Vec<String> = table.rows.iter().map(|row| row.cells.get(0).to_owned()).collect();
-    if has_variants(table) || !(4..=1_000).contains(&labels.len()) {
+    let others = (1..table.headers.len()).any(|at| names_variants(table, at));
+    if others || !(4..=1_000).contains(&labels.len()) {
         return false;
     }
     let bare: Vec<String> =
@@ -445,7 +447,10 @@ pub(crate) fn split_crossed_labels(table: &mut Table) -> bool {
     };
     let number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
     let build = |word: &&str| {
-        !number(word) && word.contains(char::is_alphabetic) && !is_metric(word) && !is_unit(word)
+        let bare = word.trim_matches(',').to_lowercase();
+        let set = ["true", "false", "yes", "no", "on", "off"].contains(&&*bare);
+        let word = word.contains(char::is_alphabetic) && !is_metric(word) && !is_unit(word);
+        word && !number(&&*bare) && !set
     };
     let found = [false, true].into_iter().find_map(|last| {
         let parts = split(last)?;

@@ -3,8 +3,12 @@
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::figure;
 use crate::kit::short;
+use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{drop_columns, is_value, put_rows, take_rows};
-use crate::table::layout::columns::{header_unit, is_called, is_change, names_change};
+use crate::table::layout::changes::{compared, numbers_of};
+use crate::table::layout::columns::{
+    header_unit, is_called, is_change, names_change, says_nothing, without_unit,
+};
 use crate::table::records::{Line, Table};
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
@@ -35,11 +39,12 @@ pub(crate) fn clear_marks(table: &mut Table) {
 /// Leaves out columns that hold nothing but the spread of another one, `±8.22%`.
 pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
     let spread = |cell: &str| {
-        let size = cell.trim().strip_prefix('±').and_then(|size| figure(size, table.comma));
+        let size = cell.trim().strip_prefix(['±', '<']).and_then(|size| figure(size, table.comma));
         size.is_some_and(|size| size.beside.is_empty())
     };
+    let signed = |cell: &str| cell.trim().starts_with('±');
     let spreads: Vec<usize> = (1..table.headers.len())
-        .filter(|&at| table.filled(at).next().is_some() && table.filled(at).all(spread))
+        .filter(|&at| table.filled(at).any(signed) && table.filled(at).all(spread))
         .collect();
     let why = "the spread inside of a run or of an average: not used";
     let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
@@ -51,29 +56,50 @@ pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
     notes
 }
 
-/// Leaves out the only metric without sides behind two sides of another and their change: `before p50 | after p50 | change | tok/s`.
+/// Leaves out metrics without sides behind two sides of another and beside their change: `before p50 | after p50 | change | tok/s`.
 pub(crate) fn leave_out_of_no_side(table: &mut Table) -> Vec<Skipped> {
     let width = table.headers.len();
-    let hints: Vec<LabelHint> = table.headers.iter().map(|header| label_hint(header)).collect();
-    let side = |hint| (1..width).filter(|&at| hints[at] == hint).collect::<Vec<usize>>();
-    let ([old], [new]) = (&side(LabelHint::Baseline)[..], &side(LabelHint::Candidate)[..]) else {
-        return Vec::new();
-    };
     let change = |at: usize| table.filled(at).next().is_some() && table.filled(at).all(is_change);
     let changes: Vec<usize> = (1..width).filter(|&at| change(at)).collect();
-    let others: Vec<usize> =
-        (1..width).filter(|at| ![*old, *new].contains(at) && !changes.contains(at)).collect();
-    let [other] = others[..] else { return Vec::new() };
-    let header = &table.headers[other];
-    let metric = meaning(header).says == Says::Measured && table.filled(other).all(is_value);
-    let behind = changes.iter().any(|&at| at < other) && other > *old && other > *new;
-    if !metric || !behind || changes.len() != 1 {
+    let [change] = changes[..] else { return Vec::new() };
+    let columns: Vec<usize> = (1..width).filter(|&at| at != change).collect();
+    let hint = |at: usize| label_hint(&table.headers[at]);
+    let of = |hinted| columns.iter().copied().filter(|&at| hint(at) == hinted).collect::<Vec<_>>();
+    let unit = |at: usize| header_unit(&table.headers[at]);
+    let pair = match (&of(LabelHint::Baseline)[..], &of(LabelHint::Candidate)[..]) {
+        ([old], [new]) => Some((*old, *new)),
+        // Names that say nothing are those of builds where the change is the one between them.
+        ([], []) if columns.len() > 2 => {
+            let numbers: Vec<_> = (0..width).map(|at| numbers_of(table, at)).collect();
+            let silent = |at: &usize| {
+                unit(*at).is_some() && says_nothing(without_unit(&table.headers[*at]).trim())
+            };
+            let builds: Vec<usize> = columns.iter().copied().filter(silent).collect();
+            compared(table, change, (&builds, &numbers))
+        }
+        _ => None,
+    };
+    let Some((one, other)) = pair else { return Vec::new() };
+    let measured = |&at: &usize| {
+        ![one, other].contains(&at)
+            && meaning(&table.headers[at]).says == Says::Measured
+            && table.filled(at).all(is_value)
+    };
+    let others: Vec<usize> = columns.iter().copied().filter(measured).collect();
+    let behind = others.iter().all(|&at| at > one.max(other));
+    let rest = columns.iter().filter(|at| **at > one.max(other)).count() == others.len();
+    if others.is_empty() || !behind || !rest {
         return Vec::new();
     }
-    let place = format!("column {}", short(header));
-    let why = "of neither side: not read".to_owned();
-    drop_columns(table, &[other]);
-    vec![Skipped { place, why }]
+    let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
+    let why = "of neither side that the changes compare: not read";
+    let notes = others.iter().map(|at| Skipped { place: place(at), why: why.to_owned() });
+    let notes = notes.collect();
+    if is_called(&table.headers[0], VARIANT) && hint(one) == LabelHint::Neither {
+        "case".clone_into(&mut table.headers[0]);
+    }
+    drop_columns(table, &others);
+    notes
 }
 
 /// Headers over what is aimed at.

@@ -61,7 +61,10 @@ fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
     let line = |other: &Grid| other.lines.start + 1;
     let larger = others().find(|other| {
         let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
-        own.iter().flatten().filter(fine).count() >= MIN_REPEATED
+        // Two values with four decimals do not come back by chance.
+        let decimals = |value: &&f64| **value > 1.0 && (**value * 1e3).fract().abs() > 1e-6;
+        let exact = own.iter().flatten().filter(decimals);
+        (own.iter().flatten().filter(fine).count() >= MIN_REPEATED || exact.count() > 1)
             && theirs.len() > own.iter().flatten().count()
             && own.iter().flatten().all(|value| has(&theirs, value))
     });
