@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
-use crate::runs::{Claim, Doubt, Run, Variant};
+use crate::runs::{Claim, Doubt, LabelHint, Run, TwoValues, Variant, label_hint};
+use crate::units::Better;
 
 pub use checked::{ClaimRow, Outcome};
 use readings::{Reading, noise, previous};
@@ -78,11 +79,15 @@ fn unchecked(claim: &Claim, variant: &Variant, why: &str) -> ClaimRow {
 }
 
 /// The words by which a claim is read.
-#[derive(Clone, Copy)]
 struct Said<'t> {
+    /// Those that may name variants.
     text: &'t str,
-    /// Whether a metric is named by the words of its own name, and not by the words that people have for its kind.
-    by_name: bool,
+    /// The meaning of those that name its metric and its direction.
+    meaning: Meaning,
+    /// The metrics that it is about.
+    metrics: Vec<Metric>,
+    /// Whether its words name no metric, so that it may be about any.
+    open: bool,
 }
 
 /// A claim by its two values, where it gives them, else by its words; where these name too little, by the words of the metrics'
@@ -93,57 +98,186 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     }
     if let Some(doubt) = claim.doubt {
         let why = match doubt {
-            Doubt::OddColumn => "most of its column agrees with no change of these values",
+            Doubt::OddColumn => "its column agrees with no change of these values",
             Doubt::SeveralCells => "it is about several cells, and holds in none of them alone",
         };
         return unchecked(claim, variant, why);
     }
+    let meaning = Meaning::of(&claim.text);
     if let Some(values) = claim.values {
-        return by_values(context, variant, claim, values);
+        return by_values(context, variant, claim, (values, &meaning));
     }
     let read = |said: Said| by_words(context, variant, (run, claim), said);
-    let own = read(Said { text: &claim.text, by_name: false });
+    let named = called(context, &claim.text, &meaning);
+    let own = match in_words(context, claim, &meaning) {
+        Ok(metrics) => {
+            let open = claim.metric.is_none() && !meaning.names_a_metric();
+            read(Said { text: &claim.text, meaning: meaning.clone(), metrics, open })
+        }
+        Err(why) => unchecked(claim, variant, &why),
+    };
     let holds = matches!(own.outcome, Outcome::Matches | Outcome::OtherBaseline);
     if holds || claim.metric.is_some() {
         return own;
     }
-    let before = words::without_figures(&claim.before);
-    let whole = format!("{before} {}", claim.text);
-    let texts = [&claim.text, &whole];
-    let texts = &texts[..if before.is_empty() { 1 } else { 2 }];
-    let further = texts.iter().flat_map(|text| [(text, false), (text, true)]).skip(1);
-    let mut further = further.map(|(text, by_name)| read(Said { text, by_name }));
     let takes = |row: &ClaimRow| {
         let other = own.outcome == Outcome::NotChecked && row.outcome == Outcome::OtherBaseline;
         row.outcome == Outcome::Matches || other
     };
-    further.find(takes).unwrap_or(own)
+    if !named.is_empty() {
+        let said = Said {
+            text: &claim.text,
+            meaning: meaning.clone(),
+            metrics: named.clone(),
+            open: false,
+        };
+        let row = read(said);
+        if takes(&row) {
+            return row;
+        }
+    }
+    let before = words::without_figures(&claim.before);
+    if before.is_empty() {
+        return own;
+    }
+    let whole = format!("{before} {}", claim.text);
+    let said = of_sentence(context, claim, (&whole, &meaning), named);
+    said.map(read).filter(takes).unwrap_or(own)
 }
 
-/// A claim that gives an old and a new value is about the change between them: of the metric that has both in two variants, or,
-/// where none has, of the values as they are written.
-fn by_values(context: &Context, variant: &Variant, claim: &Claim, values: [f64; 2]) -> ClaimRow {
-    let meaning = Meaning::of(&claim.text);
-    let metrics = measured(context);
-    // `a vs b` may name the old value first.
-    let [old, new] = values;
-    let found = [[old, new], [new, old]].map(|two| readings::with_values(context, &metrics, two));
-    let taken = found.each_ref().map(|all| taken(context, claim, &meaning, all).zip(Some(all)));
-    let fails = |(taken, _): &(Taken, &Vec<Reading>)| taken.fails();
-    let best = taken.iter().flatten().find(|one| !fails(one)).or(taken.iter().flatten().next());
-    if let Some((taken, readings)) = best {
-        return row(context, (variant, None), claim, (taken, readings), &meaning);
+/// A claim with the words that its sentence has before it: these may name the variants, and the metric where its own words name
+/// nothing.
+fn of_sentence<'t>(
+    context: &Context,
+    claim: &Claim,
+    (whole, meaning): (&'t str, &Meaning),
+    named: Vec<Metric>,
+) -> Option<Said<'t>> {
+    let said = |meaning: Meaning, metrics: Vec<Metric>, open: bool| {
+        Some(Said { text: whole, meaning, metrics, open })
+    };
+    if meaning.names_a_metric() {
+        let metrics = in_words(context, claim, meaning).ok()?;
+        return said(meaning.clone(), metrics, false);
     }
-    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
+    if !named.is_empty() {
+        return said(meaning.clone(), named, false);
+    }
+    let variants = context.group.variants.iter().map(|variant| variant.name.to_lowercase());
+    if words::names_nothing(&claim.text, &variants.collect::<Vec<_>>()) {
+        let meaning = Meaning::of(whole);
+        let named = called(context, whole, &meaning);
+        return match in_words(context, claim, &meaning) {
+            Ok(metrics) if meaning.names_a_metric() => said(meaning, metrics, false),
+            _ if !named.is_empty() => said(meaning, named, false),
+            Ok(metrics) => said(meaning, metrics, true),
+            Err(_) => None,
+        };
+    }
+    let metrics = in_words(context, claim, meaning).ok()?;
+    said(meaning.clone(), metrics, true)
+}
+
+/// The metrics that a text calls by their own names, unless it speaks of one that benchmarks share.
+fn called(context: &Context, text: &str, meaning: &Meaning) -> Vec<Metric> {
+    if meaning.names_a_standard() { Vec::new() } else { words::called(text, &measured(context)) }
+}
+
+/// The metrics that words can mean; without a name those that decide. The error says why the figure is no change of one.
+fn in_words(context: &Context, claim: &Claim, meaning: &Meaning) -> Result<Vec<Metric>, String> {
+    let rows = || context.rows.iter().map(|row| row.metric.clone());
+    if let Some(name) = &claim.metric {
+        return Ok(rows().filter(|metric| metric.name == *name).collect());
+    }
+    let is_here = |word: &str| context.rows.iter().any(|row| words::has(&row.metric, word));
+    if let Some(why) = meaning.no_change(claim, is_here) {
+        return Err(why);
+    }
+    let deciding = || rows().filter(|metric| context.deciding.contains(&metric.name));
+    if !meaning.names_a_metric() {
+        return Ok(deciding().collect());
+    }
+    let fitting = |meaning: &Meaning| -> Vec<Metric> {
+        rows().filter(|metric| meaning.fits(metric)).collect()
+    };
+    let known = |all: &Vec<Metric>| !all.is_empty();
+    // A mean or a median may be one over the runs, and a quantity that of the whole cell: `decode` of `decode, long`.
+    let over_runs = || meaning.over_runs().map(|meaning| fitting(&meaning)).filter(known);
+    let of_cell = || {
+        let cell = words::of_cell(context.workload());
+        meaning.is_of_cell(&cell).then(|| deciding().collect())
+    };
+    let all = Some(fitting(meaning)).filter(known).or_else(over_runs).or_else(of_cell);
+    all.ok_or_else(|| "no metric that it could mean was measured in both variants".to_owned())
+}
+
+/// Whether a label says which of the two is the baseline.
+pub(super) fn has_known_sides(context: &Context) -> bool {
+    label_hint(&context.baseline.name) == LabelHint::Baseline
+        || label_hint(&context.candidate.name) == LabelHint::Candidate
+}
+
+/// A claim that gives an old and a new value is about the change between them: of a metric that it can mean and that has both in two
+/// variants, or, where its words name none that was measured, of the values as they are written.
+fn by_values(
+    context: &Context,
+    variant: &Variant,
+    claim: &Claim,
+    (values, meaning): (TwoValues, &Meaning),
+) -> ClaimRow {
+    let absent = "no metric that it could mean has the two values";
+    let named = called(context, &claim.text, meaning);
+    let fitting = if meaning.names_a_metric() {
+        in_words(context, claim, meaning).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let allowed: Vec<Metric> = match () {
+        () if !fitting.is_empty() => fitting.clone(),
+        () if !named.is_empty() => named,
+        () if meaning.names_a_standard() => return unchecked(claim, variant, absent),
+        () => measured(context),
+    };
+    let text = format!("{} {}", words::without_figures(&claim.before), claim.text);
+    let all = readings::with_values(context, &allowed, values);
+    let told = readings::of_named(context, &text, &all);
+    if !all.is_empty() && told.is_empty() {
+        let why = format!("it gives the values of {}", all[0].new.name);
+        return unchecked(claim, variant, &why);
+    }
+    let base = &context.baseline.name;
+    if let Some(taken) = taken(context, claim, meaning, &told) {
+        // The old value is that of the candidate: the change goes the other way.
+        let back = taken.reading.new.name == *base && has_known_sides(context);
+        let forth = readings::with_values(context, &allowed, values.turned());
+        let forth = forth.iter().find(|reading| reading.old.name == *base).filter(|_| back);
+        let taken = match forth {
+            Some(reading) => Taken { reading, of_new: false, outcome: Outcome::OtherSign },
+            None => taken,
+        };
+        return row(context, (variant, None), claim, (&taken, &told), meaning);
+    }
+    // One of the two is a value of the metric that the words name: the other one is not.
+    let one = || {
+        let pairs = readings::between_sides(context, &fitting);
+        pairs.into_iter().find(|reading| reading.has_one_of(values))
+    };
+    if let Some(reading) = one() {
+        let pairs = [reading];
+        let taken = Taken { reading: &pairs[0], of_new: false, outcome: Outcome::Differs };
+        return row(context, (variant, None), claim, (&taken, &pairs), meaning);
+    }
+    let TwoValues { old, new, .. } = values;
     let change = new / old - 1.0;
-    let stated = signed(claim.size, meaning.said_to_rise(claim));
+    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let agrees = |seen: f64| match meaning.said_to_rise(claim) {
-        Some(_) => (seen - stated).abs() <= tolerance,
+        Some(up) => (seen - signed(claim.size, Some(up))).abs() <= tolerance,
         None => (seen.abs() - claim.size).abs() <= tolerance,
     };
     let given = (change.abs() - claim.size).abs() < 1e-12;
-    if given || !change.is_finite() || !(agrees(change) || agrees(1.0 - old / new)) {
-        return unchecked(claim, variant, "no metric that it could mean has the two values");
+    let holds = agrees(change) || agrees(1.0 - old / new);
+    if !fitting.is_empty() || given || !change.is_finite() || !holds {
+        return unchecked(claim, variant, absent);
     }
     ClaimRow {
         claimed: signed(claim.size, Some(change > 0.0)),
@@ -162,46 +296,8 @@ fn by_words(
     context: &Context,
     variant: &Variant,
     (run, claim): (&Run, &Claim),
-    said: Said,
+    Said { text, meaning, metrics, open }: Said,
 ) -> ClaimRow {
-    let text = said.text;
-    let meaning = Meaning::of(text);
-    let own_names = said.by_name && !meaning.names_a_standard();
-    let named = if own_names { words::called(text, &measured(context)) } else { Vec::new() };
-    if said.by_name && named.is_empty() {
-        return unchecked(claim, variant, "it names no metric");
-    }
-    let is_here = |word: &str| context.rows.iter().any(|row| words::has(&row.metric, word));
-    let no_change = meaning.no_change(claim, is_here);
-    if let Some(why) = no_change.filter(|_| claim.metric.is_none() && !said.by_name) {
-        return unchecked(claim, variant, &why);
-    }
-    let fitting = |meaning: &Meaning| -> Vec<Metric> {
-        let meant = |metric: &Metric| {
-            if let Some(name) = &claim.metric {
-                metric.name == *name
-            } else if meaning.names_a_metric() {
-                meaning.fits(metric)
-            } else {
-                context.deciding.contains(&metric.name)
-            }
-        };
-        context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect()
-    };
-    let metrics = if said.by_name {
-        named
-    } else {
-        // A mean or a median may be one over the runs, and a quantity that of the whole cell: `decode` of `decode, long`.
-        let over_runs = || meaning.over_runs().map(|meaning| fitting(&meaning));
-        let known = |all: &Vec<Metric>| !all.is_empty();
-        let of_cell = || {
-            let deciding = |metric: &Metric| context.deciding.contains(&metric.name);
-            let rows = context.rows.iter().map(|row| row.metric.clone()).filter(deciding);
-            meaning.is_of_cell(&words::of_cell(context.workload())).then(|| rows.collect())
-        };
-        let all = Some(fitting(&meaning)).filter(known);
-        all.or_else(|| over_runs().filter(known)).or_else(of_cell).unwrap_or_default()
-    };
     let metrics = meaning.of_peak(metrics);
     // If the words name several metrics, each must agree.
     let mut parts = vec![metrics.clone()];
@@ -216,7 +312,6 @@ fn by_words(
     };
     let mut all: Vec<Vec<Reading>> = parts.iter().map(readings).collect();
     // A claim that names no metric may be about any: about another one only where it holds there.
-    let open = claim.metric.is_none() && !meaning.names_a_metric() && !said.by_name;
     let fails = |readings: &Vec<Reading>| {
         taken(context, claim, &meaning, readings).is_none_or(|taken| taken.fails())
     };
@@ -237,7 +332,7 @@ fn by_words(
         let why = "no metric that it could mean was measured in both variants";
         return unchecked(claim, variant, why);
     };
-    let others = || about_others(context, (run, claim), text, readings);
+    let others = || about_others(context, (run, claim), (text, &meaning), readings);
     if let Some(why) = taken.fails().then(others).flatten() {
         return unchecked(claim, variant, &why);
     }
@@ -246,7 +341,8 @@ fn by_words(
         let (new, old) = (&taken.reading.new.name, &taken.reading.old.name);
         // One with three digits or more that holds between no other two is about these.
         let exact = claim.resolution <= EXACT * (1.0 + claim.size);
-        if exact && only_there(context, claim, &meaning, readings) {
+        let back = *new == context.baseline.name && has_known_sides(context);
+        if exact && !back && !taken.of_new && only_there(context, claim, &meaning, readings) {
             let taken = Taken { outcome: Outcome::Matches, ..taken };
             return row(context, (variant, Some(run)), claim, (&taken, readings), &meaning);
         }
@@ -289,13 +385,10 @@ fn measured(context: &Context) -> Vec<Metric> {
 fn about_others(
     context: &Context,
     (run, claim): (&Run, &Claim),
-    text: &str,
+    (text, meaning): (&str, &Meaning),
     readings: &[Reading],
 ) -> Option<String> {
     if let Some(other) = readings::absent(text, &context.group.variants) {
-        return Some(format!("it compares with {other}, which is not here"));
-    }
-    if let Some(other) = readings::than_another(text, &context.group.variants) {
         return Some(format!("it compares with {other}, which is not here"));
     }
     if let Some(other) = words::multiplied(text) {
@@ -309,6 +402,13 @@ fn about_others(
     };
     if let Some(value) = words::compared_value(text).filter(|value| !is_here(value)) {
         return Some(format!("it compares with {value}, which is not here"));
+    }
+    if meaning.names_a_kind() {
+        return of_one_run(context, (run, claim));
+    }
+    // Words that name no kind of metric may be about what else they name.
+    if let Some(other) = readings::than_another(text, &context.group.variants) {
+        return Some(format!("it compares with {other}, which is not here"));
     }
     if let Some(value) = words::value_with_unit(text).filter(|value| !is_here(value)) {
         return Some(format!("it gives {value}, which is not here"));
@@ -330,6 +430,11 @@ fn about_others(
     }) {
         return Some(format!("it names {name}, which is not here"));
     }
+    of_one_run(context, (run, claim))
+}
+
+/// The reason not to judge a change of a row that holds between the single runs of the row.
+fn of_one_run(context: &Context, (run, claim): (&Run, &Claim)) -> Option<String> {
     let of_one_run = readings::is_of_one_run(context, run, claim);
     of_one_run.then(|| "it compares two single runs, as their row says".to_owned())
 }
@@ -434,9 +539,11 @@ fn taken<'r, 'a>(
     // `+2.7% (298.3 vs 306.7 ms)`: a plus means better, as the two values show.
     let of_values = readings.iter().find(|reading| {
         let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
-        let same = |of_new| (reading.seen(of_new).abs() - claim.size).abs() <= tolerance + 1e-12;
+        let same = (reading.change.abs() - claim.size).abs() <= tolerance + 1e-12;
+        let turned = claim.up.is_some_and(|up| up != (reading.change > 0.0));
         let shown = claim.values.is_some_and(|values| reading.has(values));
-        shown && !meaning.says_direction() && (same(false) || same(true))
+        let lower = reading.metric.better == Some(Better::Lower);
+        shown && lower && turned && same && !meaning.says_direction()
     });
     if let Some(reading) = of_values {
         return Some(Taken { reading, of_new: false, outcome: Outcome::Matches });

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::builds;
 use crate::checks::Context;
 use crate::checks::claims::checked::Noise;
+use crate::checks::claims::has_known_sides;
 use crate::checks::claims::words::Meaning;
 use crate::format::percent;
 use crate::metrics::Metric;
-use crate::runs::{Claim, Run, Value, Variant};
+use crate::runs::{Claim, Run, TwoValues, Value, Variant};
 use crate::stats::{Across, Sample, Student, break_even_cv};
 
 /// One reading of a claim: a metric and two variants.
@@ -36,8 +37,13 @@ impl Reading<'_> {
     }
 
     /// Whether these are the old and the new value, in a unit of any size.
-    pub(super) fn has(&self, [old, new]: [f64; 2]) -> bool {
+    pub(super) fn has(&self, TwoValues { old, new, .. }: TwoValues) -> bool {
         self.has_old(old) && self.has_new(new)
+    }
+
+    /// Whether one of these is its old or its new value, and the other one is not.
+    pub(super) fn has_one_of(&self, TwoValues { old, new, .. }: TwoValues) -> bool {
+        self.has_old(old) != self.has_new(new)
     }
 
     /// Whether a number is the old value, in a unit of any size.
@@ -80,12 +86,60 @@ fn change(
     Some(found).filter(|(change, ..)| change.is_finite())
 }
 
-/// The readings between two variants that have an old and a new value in one metric.
+/// The readings between two variants that have an old and a new value in one metric. Where the words do not say which is which, the
+/// value of the baseline is the old one.
 pub(super) fn with_values<'a>(
     context: &Context<'a>,
     metrics: &[Metric],
-    values: [f64; 2],
+    values: TwoValues,
 ) -> Vec<Reading<'a>> {
+    let base = &context.baseline.name;
+    let all = || all_with(context, metrics, values);
+    if values.ordered {
+        return all();
+    }
+    let of_base = |reading: &Reading| reading.old.name == *base;
+    let mut found: Vec<Reading> = all().into_iter().filter(of_base).collect();
+    if found.is_empty() {
+        found = all_with(context, metrics, values.turned()).into_iter().filter(of_base).collect();
+    }
+    if found.is_empty() { all() } else { found }
+}
+
+/// The readings between the baseline and the candidate.
+pub(super) fn between_sides<'a>(context: &Context<'a>, metrics: &[Metric]) -> Vec<Reading<'a>> {
+    let (new, old) = (context.candidate, context.baseline);
+    let reading = |metric: &Metric| {
+        let (change, values, open) = change((new, old), metric, context.policy.across)?;
+        let metric = metric.clone();
+        Some(Reading { metric, new, old, change, values, open, named: true, of_medians: false })
+    };
+    metrics.iter().filter_map(reading).collect()
+}
+
+/// Of these readings those of the variants that a text names, where it names any but the baseline.
+pub(super) fn of_named<'a>(
+    context: &Context<'a>,
+    text: &str,
+    all: &[Reading<'a>],
+) -> Vec<Reading<'a>> {
+    let called = Called::of(&context.group.variants);
+    let lower = text.to_lowercase();
+    let base = &context.baseline.name;
+    let named: Vec<&str> = called
+        .in_words(&lower)
+        .map(|variant| &*variant.name)
+        .filter(|name| *name != base)
+        .collect();
+    let is_named = |reading: &&Reading| {
+        named.is_empty()
+            || named.contains(&&*reading.new.name)
+            || named.contains(&&*reading.old.name)
+    };
+    all.iter().filter(is_named).cloned().collect()
+}
+
+fn all_with<'a>(context: &Context<'a>, metrics: &[Metric], values: TwoValues) -> Vec<Reading<'a>> {
     let all = &context.group.variants;
     let pairs = || all.iter().flat_map(|new| all.iter().map(move |old| (new, old)));
     let mut found = Vec::new();
@@ -179,7 +233,7 @@ pub(super) fn readings<'a>(
     let mut pairs = told.unwrap_or(pairs);
     // `22x faster` in a column of changes may be said of the baseline.
     let of_either = claim.metric.is_some() && claim.up.is_none() && meaning.says_direction();
-    if of_either && variant.name != base.name {
+    if of_either && variant.name != base.name && !has_known_sides(context) {
         pairs.push((base, variant));
     }
     // `base is 1.5x faster` may be about the baseline itself.

@@ -259,7 +259,7 @@ const OTHER_WHOLE: &[&str] = &["acc", "count"];
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
         let whole = words.to_lowercase().replace(" percent", "%").replace(" per cent", "%");
-        let whole = whole[..whole.len().min(next_comparison(&whole))].to_owned();
+        let whole = without_deviation(&whole[..next_comparison(&whole)]);
         // Of two statements the one with the change names its metric, if it names any: `decodes 3% faster; first-token latency ...`.
         let own = statement(&whole).filter(|own| names_quantity(own));
         let text = own.map_or(whole.clone(), str::to_owned);
@@ -327,6 +327,11 @@ impl Meaning {
             !matches!(statistic, Statistic::Mean | Statistic::Median | Statistic::Extreme)
         };
         self.subjects.iter().any(standard) || self.statistics.iter().any(percentile)
+    }
+
+    /// Whether the words name a kind of metric: latencies, rates, times.
+    pub(super) fn names_a_kind(&self) -> bool {
+        self.subjects.iter().any(|subject| !matches!(subject, Subject::Worded(_)))
     }
 
     /// Whether the quantity that the words name is that of the cell, whose words are given.
@@ -652,6 +657,49 @@ fn statement(text: &str) -> Option<&str> {
     parts.find(|part| text.contains(separates) && part.contains(['%', '％']))
 }
 
+/// The text with a factor in words as a sign, and without its deviation: `1.52x faster` for `1.52 ± 0.10 times faster`.
+fn without_deviation(text: &str) -> String {
+    let Some((before, behind)) = text.split_once(" times ") else { return text.to_owned() };
+    if !before.ends_with(|c: char| c.is_ascii_digit()) {
+        return text.to_owned();
+    }
+    let sd = before.rsplit_once(" ± ");
+    let sd = sd.filter(|(_, sd)| sd.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    format!("{}x {behind}", sd.map_or(before, |(ratio, _)| ratio))
+}
+
+/// The place of the figure of a claim: the number before the first percent sign, or before the first sign for times.
+fn figure_at(text: &str) -> usize {
+    let digits = |c: char| c.is_ascii_digit() || c == '.';
+    let times = || {
+        let mut marks = text.match_indices(['x', '×', '倍']).map(|(at, _)| at);
+        marks.find(|at| text[..*at].ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let Some(end) = text.find(['%', '％']).or_else(times) else { return text.len() };
+    let number = text[..end].trim_end();
+    number.trim_end_matches(digits).len()
+}
+
+/// Words before a figure that name nothing.
+const SMALL: &str = "and or versus a an about by only up to the it its is was with at roughly around another then also even just of for in vs \
+    against than yet but so that this these still nearly almost over under more less";
+
+/// Whether the words before the figure of a claim name nothing but the direction and variants, in small letters.
+pub(super) fn names_nothing(text: &str, variants: &[String]) -> bool {
+    let lower = text.to_lowercase();
+    let mut before = lower[..figure_at(&lower)].to_owned();
+    for word in WAYS.iter().flat_map(|(_, words)| *words).filter(|word| !word.is_ascii()) {
+        before = before.replace(word, " ");
+    }
+    let mut words = before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        SMALL.split(' ').any(|small| small == word)
+            || ["约", "即", "了", "还", "也", "再"].contains(&word)
+            || WAYS.iter().flat_map(|(_, starts)| *starts).any(|start| word.starts_with(start))
+            || variants.iter().any(|variant| variant.contains(word))
+    })
+}
+
 /// The place behind the figure where the words begin another comparison: `4x faster decoding and more efficient use of memory`.
 fn next_comparison(text: &str) -> usize {
     let figure = text.find(['%', '％', '×', '倍']).or_else(|| {
@@ -722,7 +770,8 @@ fn statistics(text: &str) -> Vec<Statistic> {
     if has(&["peak", "峰值"]) {
         found.push(Statistic::Extreme);
     }
-    for (at, _) in text.match_indices('p') {
+    // `fp8` is no percentile.
+    for (at, _) in text.match_indices('p').filter(|(at, p)| starts_word(text, *at, p)) {
         let digits: String =
             text[at + 1..].chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
         let level = digits.trim_end_matches('.');

@@ -298,6 +298,25 @@ pub struct Figure {
     pub standard_error: Option<f64>,
 }
 
+/// The two values of a claim, without their unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoValues {
+    /// The value before the change.
+    pub old: f64,
+    /// The value after it.
+    pub new: f64,
+    /// Whether the words say which is which, `from 7.54 to 12.24`; in `12.24 vs 7.54` the first one is taken to be the new one.
+    pub ordered: bool,
+}
+
+impl TwoValues {
+    /// The same with the new value as the old one.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { old: self.new, new: self.old, ..self }
+    }
+}
+
 /// The reason why a claim may be about something else than the values beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
@@ -321,7 +340,7 @@ pub struct Claim {
     /// Whether the arrow or sign means up (true) or down (false), if there is one.
     pub up: Option<bool>,
     /// The old and the new value that it gives, without their unit: 7.54 and 12.24 of `62 % (from 7.54 to 12.24 tok/s)`.
-    pub values: Option<[f64; 2]>,
+    pub values: Option<TwoValues>,
     /// The metric with its value beside the claim; `None` if only the words name it.
     pub metric: Option<String>,
     /// Whether it closes the text, and may be about any variant.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use beyondnoise_model::metrics::Metric;
-use beyondnoise_model::runs::{Claim, Doubt, Run};
+use beyondnoise_model::runs::{Claim, Doubt, Run, TwoValues};
 use beyondnoise_model::units::Better;
 
 /// Most values of a setting whose names are looked for.
@@ -91,8 +91,12 @@ pub(crate) fn place(runs: &mut [Run]) {
                     fitting.find(holds).or(first).map(|(to, _)| to)
                 }
             };
+            // Words for each of them say something about each of them.
+            let shared =
+                named.iter().any(|(name, values)| share_a_word(values, &all[*name], &claim.text));
             if few
                 && several
+                && shared
                 && claim.values.is_none()
                 && to.is_none()
                 && !holds_in(runs, run, run, claim)
@@ -135,6 +139,16 @@ fn cells_named<'a>(
     found
 }
 
+/// Whether one word of a text stands in several of these values, and not in all that the setting has.
+fn share_a_word(values: &[&String], all: &BTreeSet<String>, text: &str) -> bool {
+    let said = words(text);
+    let several = |word: &String| {
+        values.iter().filter(|value| words(value).contains(word)).count() > 1
+            && !all.iter().all(|value| words(value).contains(word))
+    };
+    values.len() > 1 && said.iter().any(several)
+}
+
 /// Whether the words give the largest change of several cells.
 fn is_largest(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -144,14 +158,19 @@ fn is_largest(text: &str) -> bool {
         && !lower.contains(" from ")
 }
 
-/// Fewest changes of a column that say whether it is about the values beside it.
-const FEWEST_CHANGES: usize = 4;
+/// Changes up to this agree with any values that hardly differ.
+const SMALL: f64 = 0.01;
 
-/// Marks the changes of columns that mostly agree with no change of the values beside them: they are about something else.
+/// Fewest changes of a column that say whether it is about the values beside it.
+const FEWEST_CHANGES: usize = 3;
+
+/// Marks the changes of columns that agree with no change of the values beside them, or in a long column with few: they are about
+/// something else.
 fn mark_odd_columns(runs: &mut [Run]) {
     let mut columns: BTreeMap<(Arc<str>, String), [usize; 2]> = BTreeMap::new();
     for run in &*runs {
-        for claim in run.info.claims.iter().filter(|claim| !claim.closing) {
+        let told = |claim: &&Claim| !claim.closing && claim.size > SMALL;
+        for claim in run.info.claims.iter().filter(told) {
             let Some(metric) = &claim.metric else { continue };
             let key = (Arc::clone(&run.source.path), metric.clone());
             let [all, held] = columns.entry(key).or_default();
@@ -159,7 +178,9 @@ fn mark_odd_columns(runs: &mut [Run]) {
             *held += usize::from(is_of_some_pair(runs, run, metric, claim));
         }
     }
-    columns.retain(|_, [all, held]| *all >= FEWEST_CHANGES && 2 * *held < *all);
+    columns.retain(|_, [all, held]| {
+        *all >= FEWEST_CHANGES && (*held == 0 || *all > FEWEST_CHANGES + 1 && 3 * *held <= *all)
+    });
     if columns.is_empty() {
         return;
     }
@@ -284,7 +305,7 @@ fn holds_in(runs: &[Run], cell: &Run, run: &Run, claim: &Claim) -> bool {
     let named = variants.iter().filter(first).max_by_key(|variant| variant.len());
     let new = named.copied().unwrap_or(&run.variant);
     let mean = |variant: &str, cell: &Run, metric: &str| mean(runs, variant, cell, metric);
-    if let Some([old, new]) = claim.values {
+    if let Some(TwoValues { old, new, .. }) = claim.values {
         let has = |value: f64| {
             move |variant: &&str, metric: &str| {
                 mean(variant, cell, metric).is_some_and(|own| (own / value - 1.0).abs() < 0.005)

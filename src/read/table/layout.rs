@@ -124,7 +124,7 @@ pub(crate) fn arrange(
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table)
-        | split_crossed_labels(table)
+        | (caption.alone && split_crossed_labels(table, heading))
         | name_repeats(table)
         | name_by_default(table)
         | split_rows(table);

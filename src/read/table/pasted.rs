@@ -228,7 +228,7 @@ fn read_parts_with(
         }
         let mut grid = grid;
         if heading.is_some_and(|heading| label_hint(heading) != LabelHint::Neither) {
-            name_cases(&mut grid, all);
+            name_cases(&mut grid, all, &text_lines);
         }
         // The same names below headings of different work are what is compared.
         if systems.is_none() && heading.is_some_and(speaks_of_work) {
@@ -568,9 +568,9 @@ fn recurring_names(grid: &Grid, all: &[Grid]) -> Option<String> {
     Some(grid.headers[at].clone())
 }
 
-/// Calls the first column of words that of the cases where another table has the same words in it, under a heading that names a
-/// side: `TP1`, `TP2` below `Baseline` and again below `Optimized`.
-fn name_cases(grid: &mut Grid, all: &[Grid]) {
+/// Calls the first column of words that of the cases where other tables have the same words in it, and their headings all name
+/// sides, not the same one: `TP1`, `TP2` below `Baseline` and again below `Optimized`.
+fn name_cases(grid: &mut Grid, all: &[Grid], lines: &[&str]) {
     let names = |grid: &Grid| -> Vec<String> {
         let cells = grid.rows.iter().filter_map(|(_, cells)| cells.first());
         cells.map(|cell| cell.replace('*', "").trim().to_owned()).collect()
@@ -579,7 +579,15 @@ fn name_cases(grid: &mut Grid, all: &[Grid]) {
     let again = |other: &&Grid| other.lines != grid.lines && names(other) == own;
     let known = VARIANT.contains(&&*grid.headers[0].trim().to_lowercase());
     let sides = own.iter().any(|name| label_hint(name) != LabelHint::Neither);
-    if known && !sides && own.len() > 1 && all.iter().any(|other| again(&other)) {
+    let hint = |grid: &Grid| {
+        let mut above = lines[..grid.lines.start.min(lines.len())].iter().rev();
+        let heading = above.find(|line| line.trim_start().starts_with(['#', '*']));
+        heading.map_or(LabelHint::Neither, |line| label_hint(line))
+    };
+    let mut hints: Vec<LabelHint> = all.iter().filter(again).map(hint).collect();
+    hints.push(hint(grid));
+    let both = [LabelHint::Baseline, LabelHint::Candidate].iter().all(|hint| hints.contains(hint));
+    if known && !sides && own.len() > 1 && both && !hints.contains(&LabelHint::Neither) {
         "case".clone_into(&mut grid.headers[0]);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::kit::fields;
-use beyondnoise_model::runs::{Claim, Source};
+use beyondnoise_model::runs::{Claim, Source, TwoValues};
 
 /// Longest line that may hold claims, in characters.
 const MAX_CLAIM_CHARS: usize = 600;
@@ -78,10 +78,13 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
         return Vec::new();
     }
     let start = |clause: &str| clause.as_ptr().addr() - words.as_ptr().addr();
-    let speaks = speaks_of_change(&words.to_lowercase());
     let stated = |clause: &str| {
         let spelled = without_words(clause);
-        let exact = || exact_factor(clause).filter(|_| speaks || words.contains("ratio"));
+        let exact = || {
+            let lower = clause.to_lowercase();
+            let phase = ["prefill", "decod", "generation"].iter().any(|word| lower.contains(word));
+            exact_factor(clause).filter(|_| speaks_of_change(&lower) || phase)
+        };
         in_percent(&spelled)
             .or_else(|| factor(&spelled))
             .or_else(exact)
@@ -130,7 +133,9 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
             let begins = FOLLOWING.iter().any(|word| led.starts_with(word))
                 || led.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c));
             let found = values_of_change(before.trim_end_matches([',', '，', ' ']));
-            found.filter(|values| begins && values.iter().any(|value| value.fract().abs() > 0.0))
+            let exact =
+                |two: &TwoValues| [two.old, two.new].iter().any(|value| value.fract() > 0.0);
+            found.filter(|values| begins && exact(values))
         };
         let values = values_of_change(&text).or_else(|| values_behind(&text)).or_else(said);
         Some(Claim {
@@ -234,6 +239,8 @@ fn clauses<'a>(words: &'a str, states: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
         let rest = words[after..].trim_start_matches(arrow);
         words.len() - rest.len() + values_in_brackets(rest)
     }));
+    let stops = words.match_indices(". ").filter(|(at, _)| ends_sentence(words, *at));
+    cuts.extend(stops.map(|(at, mark)| at + mark.len()));
     cuts.sort_unstable();
     cuts.dedup();
     let separates = |c: char| ",;，；、。| ".contains(c);
@@ -300,8 +307,11 @@ fn times(words: &str) -> Option<Percentage> {
     let word = ["faster", "slower", "higher", "lower"];
     let (before, behind) =
         word.iter().find_map(|word| words.split_once(&format!(" times {word}"))).or_else(|| {
-            let speedup = words.to_lowercase().contains("speedup");
-            words.split_once(" times").filter(|_| speedup)
+            // `Speedup is 1.17 to 1.22 times`
+            let parts = words.split_once(" times")?;
+            let lower = parts.0.to_lowercase();
+            let (_, figure) = lower.rsplit_once("speedup")?;
+            (figure.len() < 20).then_some(parts)
         })?;
     let ratio = before.rsplit_once(" ±").filter(|(_, sd)| fields::number(sd.trim()).is_some());
     let ratio = ratio.map_or(before, |(ratio, _)| ratio);
@@ -337,10 +347,19 @@ fn reaches(words: &str) -> bool {
     let Some(at) = words.find(['%', '％']) else { return false };
     let before = words[..at].trim_end().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let before = before.trim_end_matches(['*', '`', '~', ' ']);
-    let numbered = |text: &str| text.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '%');
-    let most = |from: &str| from.ends_with("up") || from.ends_with("Up");
-    let reached = before.strip_suffix(" to").is_some_and(|from| !numbered(from) && !most(from));
-    reached || before.ends_with(['至', '到'])
+    let moved = |from: &str| {
+        let word = from.rsplit(' ').next().unwrap_or_default().to_lowercase();
+        [
+            "down", "shrink", "shrank", "fell", "fall", "drop", "reduc", "decreas", "grow", "grew",
+            "ris", "rose",
+        ]
+        .iter()
+        .any(|start| word.starts_with(start))
+    };
+    let reached = before.strip_suffix(" to").is_some_and(moved);
+    let zh = ["降", "减", "升", "增", "降低", "减少", "提高", "缩短"];
+    let mut ends = zh.iter().flat_map(|word| [format!("{word}到"), format!("{word}至")]);
+    reached || ends.any(|end| before.ends_with(&end))
 }
 
 /// Numbers in words before `percent`.
@@ -554,7 +573,7 @@ const AGAINST: &[&str] = &[" versus ", " vs ", " vs. ", " against "];
 
 /// The old and the new value in front of a percentage, or of a claim without one: `falling 186.7 to 164.5 us (-11.9 %)`,
 /// `80 -> 76 ms`, `8.58 GB/s versus 8.48 GB/s on main (+1.2 %)`, `bringing it from ~8K req/s to 92K`.
-fn values_of_change(text: &str) -> Option<[f64; 2]> {
+fn values_of_change(text: &str) -> Option<TwoValues> {
     let percent = text.find(['%', '％']);
     let before = &text[..percent.unwrap_or(text.len())];
     let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
@@ -569,7 +588,8 @@ fn values_of_change(text: &str) -> Option<[f64; 2]> {
         let (new, rest) = leading(last)?;
         // The ends of a range of factors are no values.
         let range = rest.starts_with(['x', '×', '倍']) || rest.starts_with(" times");
-        return (whole(rest, 2) && !range).then_some([trailing(first)?, new]);
+        let old = trailing(first)?;
+        return (whole(rest, 2) && !range).then_some(TwoValues { old, new, ordered: true });
     }
     // A name or a setting may stand behind the old value.
     percent?;
@@ -577,14 +597,15 @@ fn values_of_change(text: &str) -> Option<[f64; 2]> {
     // A label may stand before it.
     let labelled = last.split_once(['*', ' ']).map(|(_, rest)| rest);
     let (old, rest) = leading(last).or_else(|| leading(labelled?))?;
-    whole(rest, 4).then_some([old, trailing(first)?])
+    let new = trailing(first)?;
+    whole(rest, 4).then_some(TwoValues { old, new, ordered: false })
 }
 
 /// Most words between a percentage and the values behind it in brackets.
 const BEFORE_VALUES: usize = 2;
 
 /// The old and the new value in brackets behind a change: `+2.7% (298.34 vs 306.65 ms)`, `62% (from 7.54 to 12.24 tok/s)`.
-fn values_behind(text: &str) -> Option<[f64; 2]> {
+fn values_behind(text: &str) -> Option<TwoValues> {
     let (_, behind) = text.split_once(['%', '％'])?;
     let (between, inside) = behind.split_once(['(', '（'])?;
     if between.split_whitespace().count() > BEFORE_VALUES {
@@ -592,10 +613,11 @@ fn values_behind(text: &str) -> Option<[f64; 2]> {
     }
     let parts = |marks: &[&str]| marks.iter().find_map(|mark| inside.split_once(mark));
     if let Some((first, last)) = parts(AGAINST) {
-        return Some([leading(last)?.0, leading(first)?.0]);
+        let (old, new) = (leading(last)?.0, leading(first)?.0);
+        return Some(TwoValues { old, new, ordered: false });
     }
     let (first, last) = parts(STEPS)?;
-    Some([trailing(first)?, leading(last)?.0])
+    Some(TwoValues { old: trailing(first)?, new: leading(last)?.0, ordered: true })
 }
 
 /// The number at the start of a text, and what follows.
@@ -783,7 +805,7 @@ mod tests {
             ("5 % faster (as hoped)", None),
         ] {
             let found = values_of_change(words).or_else(|| values_behind(words));
-            assert_eq!(found, values, "{words}");
+            assert_eq!(found.map(|two| [two.old, two.new]), values, "{words}");
         }
     }
 

@@ -808,7 +808,9 @@ impl CellClaims {
             let agreeing = told()
                 .filter(|one| agrees(&one.change, one.moved) || turns(&one.change, one.moved));
             let (agreeing, all) = (agreeing.count(), told().count());
-            if all >= MIN_ROWS && 2 * agreeing < all {
+            // Changes of runs in pairs are none of their averages.
+            let paired = table.headers[at].to_lowercase().contains("paired") && agreeing < all;
+            if paired || all >= MIN_ROWS && 2 * agreeing < all {
                 others.push((at, [agreeing, all]));
                 continue;
             }

@@ -431,9 +431,13 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
 
 /// Splits labels of rows that name a build and its piece of work, each build with each piece: `27B Triton`, `FI decode bs=1`.
 /// The work is what has numbers in it.
-pub(crate) fn split_crossed_labels(table: &mut Table) -> bool {
+pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> bool {
     let labels: Vec<String> = table.rows.iter().map(|row| row.cells.get(0).to_owned()).collect();
-    let others = (1..table.headers.len()).any(|at| names_variants(table, at));
+    // Sides over the columns or above the table are what is compared.
+    let side = |words: &str| label_hint(words) != LabelHint::Neither;
+    let others = (1..table.headers.len()).any(|at| {
+        names_variants(table, at) || side(&table.headers[at]) || is_change(&table.headers[at])
+    }) || heading.is_some_and(side);
     if others || !(4..=1_000).contains(&labels.len()) {
         return false;
     }
@@ -445,7 +449,13 @@ pub(crate) fn split_crossed_labels(table: &mut Table) -> bool {
             .map(|label| if last { label.rsplit_once(' ') } else { label.split_once(' ') })
             .collect()
     };
-    let number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    // `27B`, `4096`, `bs=1`; `v2` and `cu126` are builds.
+    let size = |word: &str| {
+        let digits = word.trim_end_matches(|c: char| "kKmMbBgG".contains(c));
+        fields::number(digits).is_some() && !digits.contains('.')
+            || word.split_once('=').is_some_and(|(_, size)| fields::number(size).is_some())
+    };
+    let number = |words: &&str| words.split(' ').any(size);
     let build = |word: &&str| {
         let bare = word.trim_matches(',').to_lowercase();
         let set = ["true", "false", "yes", "no", "on", "off"].contains(&&*bare);

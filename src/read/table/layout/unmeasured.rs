@@ -80,6 +80,10 @@ pub(crate) fn leave_out_of_no_side(table: &mut Table) -> Vec<Skipped> {
         _ => None,
     };
     let Some((one, other)) = pair else { return Vec::new() };
+    // Rows that name sides are what is compared.
+    if table.filled(0).any(|cell| label_hint(cell) != LabelHint::Neither) {
+        return Vec::new();
+    }
     let measured = |&at: &usize| {
         ![one, other].contains(&at)
             && meaning(&table.headers[at]).says == Says::Measured

@@ -61,10 +61,10 @@ fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
     let line = |other: &Grid| other.lines.start + 1;
     let larger = others().find(|other| {
         let theirs: Vec<f64> = rows(other).into_iter().flatten().collect();
-        // Two values with four decimals do not come back by chance.
+        // Two values with four decimals do not come back by chance under the same labels.
         let decimals = |value: &&f64| **value > 1.0 && (**value * 1e3).fract().abs() > 1e-6;
-        let exact = own.iter().flatten().filter(decimals);
-        (own.iter().flatten().filter(fine).count() >= MIN_REPEATED || exact.count() > 1)
+        let exact = own.iter().flatten().filter(decimals).count() > 1 && is_part(grid, other);
+        (own.iter().flatten().filter(fine).count() >= MIN_REPEATED || exact)
             && theirs.len() > own.iter().flatten().count()
             && own.iter().flatten().all(|value| has(&theirs, value))
     });
@@ -90,6 +90,20 @@ fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
         "holds averages of the runs from line {} on, and what follows from them",
         line(first)
     ))
+}
+
+/// Whether every number of a table stands in another one under the same label and header.
+fn is_part(grid: &Grid, other: &Grid) -> bool {
+    grid.rows.iter().all(|(_, cells)| {
+        let row = other.rows.iter().find(|(_, theirs)| theirs.first() == cells.first());
+        cells.iter().zip(&grid.headers).skip(1).all(|(cell, header)| {
+            let column = other.headers.iter().position(|name| name == header);
+            let relative = cell.trim().ends_with(['%', 'x', '×']);
+            let same =
+                row.zip(column).is_some_and(|((_, theirs), at)| theirs.get(at) == Some(cell));
+            relative || same
+        })
+    })
 }
 
 /// Whether a cell names the row of averages.
