@@ -43,5 +43,6 @@ pub(crate) use registry::ids;
 pub use registry::{CHECKS, CheckInfo, Scope};
 pub(crate) use registry::{run, run_on_builds};
 pub(crate) use requests::{mismatch, what_differs};
+pub(crate) use runs::SINGLE_RUNS;
 pub(crate) use spread::{EXACT, MOST_FOR_MODES};
 pub(crate) use subject::Subject;

@@ -17,6 +17,9 @@ use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, MIN_BLOCKS, Run, Variant, equal_rows};
 use crate::stats::PriorRefusal;
 
+/// What one run each does not show.
+pub(crate) const SINGLE_RUNS: &str = "One run each cannot separate a change from run-to-run noise.";
+
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
     let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
@@ -35,7 +38,7 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let name = if a <= b { &context.baseline.name } else { &context.candidate.name };
     let message = match (a, b) {
         (0, _) | (_, 0) => format!("All runs of {name} failed: there is nothing to compare."),
-        (1, 1) => "One run each cannot separate a change from run-to-run noise.".to_owned(),
+        (1, 1) => SINGLE_RUNS.to_owned(),
         _ => format!("{name} has one run: its run-to-run noise is not known."),
     };
     let mut finding = Finding::new(CheckId::TooFewRuns, Severity::Block, message)

@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
-use crate::runs::{Claim, Doubt, LabelHint, Run, TwoValues, Variant, label_hint};
+use crate::runs::{Claim, Doubt, Run, TwoValues, Variant};
 use crate::units::Better;
 
 pub use checked::{ClaimRow, Outcome};
-use readings::{Reading, noise, previous};
+use readings::{Reading, has_known_sides, noise, previous};
 use words::Meaning;
 
 /// The claims beside the candidate, and for the first candidate those beside the baseline; each is checked once.
@@ -209,12 +209,6 @@ fn in_words(context: &Context, claim: &Claim, meaning: &Meaning) -> Result<Vec<M
     };
     let all = Some(fitting(meaning)).filter(known).or_else(over_runs).or_else(of_cell);
     all.ok_or_else(|| "no metric that it could mean was measured in both variants".to_owned())
-}
-
-/// Whether a label says which of the two is the baseline.
-pub(super) fn has_known_sides(context: &Context) -> bool {
-    label_hint(&context.baseline.name) == LabelHint::Baseline
-        || label_hint(&context.candidate.name) == LabelHint::Candidate
 }
 
 /// A claim that gives an old and a new value is about the change between them: of a metric that it can mean and that has both in two

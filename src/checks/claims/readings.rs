@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::builds;
 use crate::checks::Context;
 use crate::checks::claims::checked::Noise;
-use crate::checks::claims::has_known_sides;
 use crate::checks::claims::words::Meaning;
 use crate::format::percent;
 use crate::metrics::Metric;
-use crate::runs::{Claim, Run, TwoValues, Value, Variant};
+use crate::runs::{Claim, LabelHint, Run, TwoValues, Value, Variant, label_hint};
 use crate::stats::{Across, Sample, Student, break_even_cv};
 
 /// One reading of a claim: a metric and two variants.
@@ -61,6 +60,12 @@ impl Reading<'_> {
         let ratio = 1.0 + self.change;
         self.open * if of_new { ratio.recip() } else { ratio }
     }
+}
+
+/// Whether a label says which of the two is the baseline.
+pub(super) fn has_known_sides(context: &Context) -> bool {
+    label_hint(&context.baseline.name) == LabelHint::Baseline
+        || label_hint(&context.candidate.name) == LabelHint::Candidate
 }
 
 /// Whether two numbers are one value but for the prefix of its unit.
@@ -177,6 +182,8 @@ pub(super) fn readings<'a>(
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
     let closing = claim.closing;
+    // A sentence that names none is about the candidate where the labels say which that is.
+    let of_any = closing && !has_known_sides(context);
     let (all, base) = (&context.group.variants, context.baseline);
     let text = text.to_lowercase();
     let called = Called::of(all);
@@ -202,7 +209,7 @@ pub(super) fn readings<'a>(
         let two =
             all.iter().filter(|_| silent).flat_map(|new| all.iter().map(move |old| (new, old)));
         let two =
-            two.filter(|(new, old)| new.name != old.name && (closing || new.name != base.name));
+            two.filter(|(new, old)| new.name != old.name && (of_any || new.name != base.name));
         own.chain(others.map(|other| (other, base))).chain(two).collect()
     };
     // Words that name a variant are about this variant.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::atlas::{Grade, Published};
+use crate::checks::SINGLE_RUNS;
 use crate::format::{self, counted, first_few, listed};
 use crate::report::comparison::row_text::change;
 use crate::report::{Comparison, Row};
@@ -204,8 +205,7 @@ fn unlike(comparisons: &[&Comparison]) -> String {
 pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
     let atlas = comparison.atlas.as_ref()?;
     let Some((row, published)) = graded(comparison) else {
-        let few = "One run each cannot separate a change from run-to-run noise.";
-        return Some(format!("{few} Published repeats give no grade: {}.", atlas.reason));
+        return Some(format!("{SINGLE_RUNS} Published repeats give no grade: {}.", atlas.reason));
     };
     let grade = format::sentence(&grade_and_border(row, published));
     Some(format!(
