@@ -946,6 +946,18 @@ fn a_cell_that_the_baseline_lacks_says_so() {
     assert_eq!(why, ["the baseline has no runs"; 2]);
 }
 
+/// The number of runs over a column counts behind averages of a metric of any name.
+#[test]
+fn a_header_says_how_many_runs_are_behind_the_averages_of_its_column() {
+    let note = "| Configuration | prefill tok/s (n=5) | goodput (mean ± std, n=3 seeds) |\n|---|---:|---:|\n\
+                | before | 45.5 ± 7.7 | 96.39 ± 5.46 |\n| after | **198.9 ± 16.9** (4.4x) | 99.66 ± 5.18 |\n";
+    let comparison = of_note(note);
+    let mut runs: Vec<(&str, Option<usize>)> =
+        comparison.metrics.iter().map(|row| (&*row.metric, row.baseline.averaged)).collect();
+    runs.sort_unstable();
+    assert_eq!(runs, [("goodput", Some(3)), ("prefill_throughput", Some(5))]);
+}
+
 /// Two values before a percentage, the new one first, say which metric is meant. None here has 8.58 and 8.48: by hand 8.58 / 8.48 =
 /// 1.0118, so that the sentence agrees with itself at 1.2 % and says something else at 9.2 %.
 #[test]

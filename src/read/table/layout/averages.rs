@@ -6,7 +6,7 @@ use crate::kit::cell_value::spread;
 use crate::kit::stated_runs::stated_count;
 use crate::kit::{fields, short};
 use crate::table::column_names::is_tidy;
-use crate::table::layout::columns::is_change;
+use crate::table::layout::columns::{is_change, is_statistic};
 use crate::table::records::{Row, Table};
 use crate::table::role_words::counts_runs;
 use beyondnoise_model::runs::{Run, Skipped, Spread};
@@ -71,7 +71,7 @@ impl Averages {
                 let value = fields::number(digits).map(|number| number.value);
                 let runs = runs.and_then(|runs| usize::try_from(runs).ok());
                 if let Some(value) = value {
-                    let metric = table.headers[at].clone();
+                    let metric = without_count(&table.headers[at]).0;
                     let (place, number) = ((line.number, at), line.number);
                     let spread = runs.map(|runs| Spread { sd, runs });
                     found.0.push(Average { place, number, metric, value, spread });
@@ -159,6 +159,15 @@ pub(crate) fn without_spread(header: &str) -> Option<String> {
     let (stem, tail) = header.split_once('±')?;
     let stem = stem.trim().trim_end_matches(['(', '[']).trim();
     let rest = tail.find(['(', '[', '（', ',', ';', '，']).map_or("", |at| &tail[at..]);
+    // `goodput (mean ± std, n=3 seeds)`
+    let open = stem.rsplit_once(['(', '（']).filter(|(_, inside)| !inside.contains([')', '）']));
+    if let Some((name, _)) = open.filter(|(name, inside)| {
+        !name.trim().is_empty() && is_statistic(&inside.trim().to_lowercase())
+    }) {
+        let rest = rest.trim_start_matches([',', ';', '，', ' ']);
+        let rest = if rest.is_empty() { String::new() } else { format!("({rest}") };
+        return Some(format!("{} {rest}", name.trim()).trim().to_owned());
+    }
     (!stem.is_empty()).then(|| format!("{stem} {rest}").trim().to_owned())
 }
 
@@ -184,6 +193,9 @@ mod tests {
         assert_eq!(without_count("tok/s (n=5)"), ("tok/s".to_owned(), Some(5)));
         assert_eq!(without_count("TTFT (ms)"), ("TTFT (ms)".to_owned(), None));
         assert_eq!(without_spread("base tok/s ± sd (n=5)").as_deref(), Some("base tok/s (n=5)"));
+        let inside = without_spread("goodput (mean ± std, n=3 seeds)");
+        assert_eq!(inside.as_deref(), Some("goodput (n=3 seeds)"));
+        assert_eq!(without_count("goodput (n=3 seeds)"), ("goodput".to_owned(), Some(3)));
         assert_eq!(without_spread("tok/s"), None);
     }
 }
