@@ -636,8 +636,9 @@ fn trailing(text: &str) -> Option<f64> {
     let digits = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let bare = text.trim_end().trim_end_matches(|c: char| c.is_alphabetic() || "/-_*`".contains(c));
     let bare = bare.trim_end();
-    let start = bare.rfind(|c: char| !digits(c));
-    let start = start.map_or(0, |at| at + bare[at..].chars().next().map_or(1, char::len_utf8));
+    let number = bare.strip_suffix(['K', 'k']).unwrap_or(bare);
+    let start = number.rfind(|c: char| !digits(c));
+    let start = start.map_or(0, |at| at + number[at..].chars().next().map_or(1, char::len_utf8));
     leading(&text[start..]).map(|(value, _)| value)
 }
 

@@ -966,7 +966,7 @@ fn a_summary_of_hyperfine_is_a_claim() {
         .map(|claim| (&*claim.text, claim.size))
         .collect();
     let [(text, size)] = claims[..] else { panic!("{claims:?}") };
-    assert_eq!(text, "perf ran 1.52x faster than main");
+    assert_eq!(text, "perf ran 1.52 ± 0.10 times faster than main");
     assert!((size - 0.52).abs() < 1e-9);
 }
 

@@ -90,6 +90,15 @@ pub(crate) fn leave_out_of_no_side(table: &mut Table) -> Vec<Skipped> {
             && table.filled(at).all(is_value)
     };
     let others: Vec<usize> = columns.iter().copied().filter(measured).collect();
+    // Another column of their metric is one more side.
+    let words = |at: usize| -> Vec<String> {
+        let lower = table.headers[at].to_lowercase();
+        lower.split_whitespace().map(str::to_owned).collect()
+    };
+    let shared = |at: usize| words(at).iter().any(|word| words(one).contains(word));
+    if others.iter().any(|&at| shared(at)) {
+        return Vec::new();
+    }
     let behind = others.iter().all(|&at| at > one.max(other));
     let rest = columns.iter().filter(|at| **at > one.max(other)).count() == others.len();
     if others.is_empty() || !behind || !rest {
