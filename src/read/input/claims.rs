@@ -41,11 +41,7 @@ pub(crate) fn place(runs: &mut [Run]) {
     if !runs.iter().any(|run| run.info.claims.iter().any(open)) {
         return;
     }
-    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (name, value) in runs.iter().flat_map(settings) {
-        all.entry(name).or_default().insert(value);
-    }
-    all.retain(|_, values| (2..=MAX_VALUES).contains(&values.len()));
+    let all = Setting::all(runs);
     let (mut moved, mut doubtful) = (Vec::new(), Vec::new());
     for (at, run) in runs.iter().enumerate() {
         for (nth, claim) in run.info.claims.iter().enumerate().filter(|(_, claim)| open(claim)) {
@@ -92,8 +88,7 @@ pub(crate) fn place(runs: &mut [Run]) {
                 }
             };
             // Words for each of them say something about each of them.
-            let shared =
-                named.iter().any(|(name, values)| share_a_word(values, &all[*name], &claim.text));
+            let shared = all.iter().any(|setting| setting.shares_a_word(&claim.text));
             if few
                 && several
                 && shared
@@ -115,38 +110,82 @@ pub(crate) fn place(runs: &mut [Run]) {
     }
 }
 
-/// The settings that a text names, each with those of its values that it may mean: by words that not all of them have, or by a
-/// number.
-fn cells_named<'a>(
-    all: &'a BTreeMap<String, BTreeSet<String>>,
-    text: &str,
-) -> Vec<(&'a String, Vec<&'a String>)> {
-    let said = words(text);
-    let mut found = Vec::new();
-    for (name, values) in all {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for word in values.iter().flat_map(|value| words(value)) {
-            *counts.entry(word).or_default() += 1;
-        }
-        let own = |word: &String| counts.get(word).is_some_and(|count| *count < values.len());
-        let is_named = |value: &&String| words(value).intersection(&said).any(own);
-        let mut named: Vec<&String> = values.iter().filter(is_named).collect();
-        if named.is_empty() {
-            named.extend(numbered(name, values, text));
-        }
-        found.extend(Some((name, named)).filter(|(_, named)| !named.is_empty()));
-    }
-    found
+/// A setting with several values, each with its words that not all of them have.
+struct Setting {
+    name: String,
+    values: Vec<(String, BTreeSet<String>)>,
 }
 
-/// Whether one word of a text stands in several of these values, and not in all that the setting has.
-fn share_a_word(values: &[&String], all: &BTreeSet<String>, text: &str) -> bool {
-    let said = words(text);
-    let several = |word: &String| {
-        values.iter().filter(|value| words(value).contains(word)).count() > 1
-            && !all.iter().all(|value| words(value).contains(word))
-    };
-    values.len() > 1 && said.iter().any(several)
+impl Setting {
+    /// The settings in which the runs differ, with at most [`MAX_VALUES`] values.
+    fn all(runs: &[Run]) -> Vec<Self> {
+        let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, value) in runs.iter().flat_map(settings) {
+            all.entry(name).or_default().insert(value);
+        }
+        all.retain(|_, values| (2..=MAX_VALUES).contains(&values.len()));
+        let of = |(name, values): (String, BTreeSet<String>)| {
+            let every: Vec<BTreeSet<String>> = values.iter().map(|value| words(value)).collect();
+            let own = |of: &BTreeSet<String>| -> BTreeSet<String> {
+                let tells = |word: &&String| !every.iter().all(|other| other.contains(*word));
+                of.iter().filter(tells).cloned().collect()
+            };
+            let own: Vec<BTreeSet<String>> = every.iter().map(own).collect();
+            Self { name, values: values.into_iter().zip(own).collect() }
+        };
+        all.into_iter().map(of).collect()
+    }
+
+    /// The values that a text may mean: by their words, or else by a number.
+    fn named(&self, text: &str) -> Vec<&String> {
+        let said = words(text);
+        let named = self.values.iter().filter(|(_, own)| !own.is_disjoint(&said));
+        let named: Vec<&String> = named.map(|(value, _)| value).collect();
+        if named.is_empty() { self.numbered(text).into_iter().collect() } else { named }
+    }
+
+    /// Whether one word of a text stands in several values, and not in all.
+    fn shares_a_word(&self, text: &str) -> bool {
+        let several =
+            |word: &String| self.values.iter().filter(|(_, own)| own.contains(word)).count() > 1;
+        words(text).iter().any(several)
+    }
+
+    /// The value that a text gives by its number: behind `at`, `for`, `=`, or beside the name of the setting.
+    fn numbered(&self, text: &str) -> Option<&String> {
+        let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
+        if !self.values.iter().all(|(value, _)| number(value).is_some()) {
+            return None;
+        }
+        let lower = text.to_lowercase();
+        let bare = |c: char| !(c.is_alphanumeric() || c == '=' || c == '@');
+        let parts = lower.split_whitespace().map(|part| part.trim_matches(bare));
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        let own = words(&self.name);
+        let of_setting = |word: &str| {
+            let stem = word.trim_end_matches('s');
+            own.iter().any(|own| own.trim_end_matches('s') == stem)
+        };
+        let gives = |value: &String| {
+            parts.iter().enumerate().any(|(at, part)| {
+                let (key, digits) = part.split_once('=').unwrap_or(("", part));
+                let digits = number(digits.trim_start_matches('@'));
+                let is_it = digits.zip(number(value)).is_some_and(|(a, b)| (a - b).abs() < 1e-9);
+                let before = at.checked_sub(1).map_or("", |before| parts[before]);
+                let behind = parts.get(at + 1).copied().unwrap_or("");
+                let led = ["at", "for", "=", "@"].contains(&before) || !key.is_empty();
+                is_it && (led || part.starts_with('@') || of_setting(before) || of_setting(behind))
+            })
+        };
+        let mut named = self.values.iter().map(|(value, _)| value).filter(|value| gives(value));
+        named.next().filter(|_| named.next().is_none())
+    }
+}
+
+/// The settings that a text names, each with those of its values that it may mean.
+fn cells_named<'a>(all: &'a [Setting], text: &str) -> Vec<(&'a String, Vec<&'a String>)> {
+    let named = all.iter().map(|setting| (&setting.name, setting.named(text)));
+    named.filter(|(_, values)| !values.is_empty()).collect()
 }
 
 /// Whether the words give the largest change of several cells.
@@ -167,15 +206,27 @@ const FEWEST_CHANGES: usize = 3;
 /// Marks the changes of columns that agree with no change of the values beside them, or in a long column with few: they are about
 /// something else.
 fn mark_odd_columns(runs: &mut [Run]) {
-    let mut columns: BTreeMap<(Arc<str>, String), [usize; 2]> = BTreeMap::new();
+    let told = |claim: &&Claim| !claim.closing && claim.metric.is_some() && claim.size > SMALL;
+    if !runs.iter().any(|run| run.info.claims.iter().any(|claim| told(&claim))) {
+        return;
+    }
+    let mut cells: Vec<Vec<&Run>> = Vec::new();
     for run in &*runs {
-        let told = |claim: &&Claim| !claim.closing && claim.size > SMALL;
-        for claim in run.info.claims.iter().filter(told) {
-            let Some(metric) = &claim.metric else { continue };
-            let key = (Arc::clone(&run.source.path), metric.clone());
-            let [all, held] = columns.entry(key).or_default();
-            *all += 1;
-            *held += usize::from(is_of_some_pair(runs, run, metric, claim));
+        match cells.iter_mut().find(|cell| cell[0].workload == run.workload) {
+            Some(cell) => cell.push(run),
+            None => cells.push(vec![run]),
+        }
+    }
+    let mut columns: BTreeMap<(Arc<str>, String), [usize; 2]> = BTreeMap::new();
+    for cell in &cells {
+        for run in cell {
+            for claim in run.info.claims.iter().filter(told) {
+                let Some(metric) = &claim.metric else { continue };
+                let key = (Arc::clone(&run.source.path), metric.clone());
+                let [all, held] = columns.entry(key).or_default();
+                *all += 1;
+                *held += usize::from(is_of_some_pair(cell, run, metric, claim));
+            }
         }
     }
     columns.retain(|_, [all, held]| {
@@ -195,17 +246,23 @@ fn mark_odd_columns(runs: &mut [Run]) {
 }
 
 /// Whether a change beside a run is one between its variant and another, either way, or between two single runs of them.
-fn is_of_some_pair(runs: &[Run], run: &Run, metric: &str, claim: &Claim) -> bool {
+fn is_of_some_pair(cell: &[&Run], run: &Run, metric: &str, claim: &Claim) -> bool {
     let near = claim.resolution.max(NEAR);
     let agrees = |ratio: f64| ((ratio - 1.0).abs() - claim.size).abs() <= near;
-    let of = |run: &Run| run.metrics.get(metric).map(|value| value.value);
-    let own = [mean(runs, &run.variant, run, metric), of(run)];
-    let others =
-        runs.iter().filter(|other| other.variant != run.variant && other.workload == run.workload);
-    let others = others.flat_map(|other| [mean(runs, &other.variant, run, metric), of(other)]);
+    let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for one in cell {
+        let value = one.metrics.get(metric).map(|value| value.value);
+        values.entry(&*one.variant).or_default().extend(value);
+    }
+    // The single runs, and their mean.
+    for own in values.values_mut().filter(|own| own.len() > 1) {
+        own.push(own.iter().sum::<f64>() / own.len() as f64);
+    }
+    let Some(own) = values.get(&*run.variant) else { return false };
+    let others = values.iter().filter(|(variant, _)| **variant != &*run.variant);
     others
-        .flatten()
-        .any(|old| own.iter().flatten().any(|new| agrees(new / old) || agrees(old / new)))
+        .flat_map(|(_, olds)| olds)
+        .any(|old| own.iter().any(|new| agrees(new / old) || agrees(old / new)))
 }
 
 /// The only variant without a change beside its runs, where every other variant has some, and each of these is one against that
@@ -354,34 +411,4 @@ fn words(text: &str) -> BTreeSet<String> {
     let parts = lower.split(|c: char| !ascii(c)).map(|word| word.trim_matches('.'));
     let known = |word: &&str| word.len() > 1 && word.contains(|c: char| c.is_ascii_alphabetic());
     parts.filter(known).map(str::to_owned).collect()
-}
-
-/// The value of a setting that the text gives by its number: behind `at`, `for`, `=`, or beside the name of the setting.
-fn numbered<'a>(name: &str, values: &'a BTreeSet<String>, text: &str) -> Option<&'a String> {
-    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
-    if !values.iter().all(|value| number(value).is_some()) {
-        return None;
-    }
-    let lower = text.to_lowercase();
-    let bare = |c: char| !(c.is_alphanumeric() || c == '=' || c == '@');
-    let parts: Vec<&str> = lower.split_whitespace().map(|part| part.trim_matches(bare)).collect();
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let own = words(name);
-    let of_setting = |word: &str| {
-        let stem = word.trim_end_matches('s');
-        own.iter().any(|own| own.trim_end_matches('s') == stem)
-    };
-    let mut named = values.iter().filter(|value| {
-        parts.iter().enumerate().any(|(at, part)| {
-            let (key, digits) = part.split_once('=').unwrap_or(("", part));
-            let digits = digits.trim_start_matches('@');
-            let is_it =
-                number(digits).zip(number(value)).is_some_and(|(a, b)| (a - b).abs() < 1e-9);
-            let before = at.checked_sub(1).map_or("", |before| parts[before]);
-            let behind = parts.get(at + 1).copied().unwrap_or("");
-            let led = ["at", "for", "=", "@"].contains(&before) || !key.is_empty();
-            is_it && (led || part.starts_with('@') || of_setting(before) || of_setting(behind))
-        })
-    });
-    named.next().filter(|_| named.next().is_none())
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::kit::arithmetic::whole;
 use crate::kit::fields::{Number, number};
-use crate::kit::nodes::whole;
 use crate::kit::short;
 use crate::reader::Content;
 use beyondnoise_model::error::Error;

@@ -1,5 +1,6 @@
 //! Parts that readers share; none of them knows a reader.
 
+pub(crate) mod arithmetic;
 pub(crate) mod cell_value;
 pub(crate) mod commands;
 pub(crate) mod csv_rows;
@@ -13,7 +14,6 @@ pub(crate) mod json_records;
 pub(crate) mod limits;
 pub(crate) mod lone_surrogates;
 pub(crate) mod marks;
-pub(crate) mod nodes;
 pub(crate) mod numbers;
 pub(crate) mod parts_of_work;
 pub(crate) mod prelude;

@@ -65,13 +65,6 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     claims_below("", words, source)
 }
 
-/// The words at the end of a text that state no change: `TTFT is 3 % lower, TPOT`.
-pub(crate) fn open_clause(text: &str) -> &str {
-    let cut = SEPARATORS.iter().filter_map(|mark| Some(text.rfind(mark)? + mark.len())).max();
-    let last = text[cut.unwrap_or(0)..].trim();
-    if is_claim(last) { "" } else { last }
-}
-
 /// The same of a line that goes on with the sentence `above` it.
 pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Claim> {
     if words.chars().count() > MAX_CLAIM_CHARS || words.contains("%|") {
@@ -163,6 +156,13 @@ fn within_brackets(clause: &str) -> &str {
     });
     let inside = &clause[..end.map_or(clause.len(), |(at, _)| at)];
     if percentage(inside).is_some() { inside } else { clause }
+}
+
+/// The words at the end of a text that state no change: `TPOT` of `TTFT is 3 % lower, TPOT`.
+pub(crate) fn open_clause(text: &str) -> &str {
+    let cut = SEPARATORS.iter().filter_map(|mark| Some(text.rfind(mark)? + mark.len())).max();
+    let last = text[cut.unwrap_or(0)..].trim();
+    if is_claim(last) { "" } else { last }
 }
 
 /// Words with which a change goes on about the two values before it.

@@ -15,7 +15,7 @@ use crate::table::layout::columns::{
 };
 use crate::table::layout::sides::splits_of;
 use crate::table::records::{Line, Row, Table};
-use crate::table::role_words::{RUN, counts_runs as counts_behind};
+use crate::table::role_words::{RUN, counts_runs as counts_behind, is_case, speaks_of_work};
 use crate::table::roles::UNNAMED;
 use crate::text::headings::{counts_runs, numbered};
 use beyondnoise_model::runs::{LabelHint, is_option_value, label_hint};
@@ -438,7 +438,10 @@ pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> 
     let others = (1..table.headers.len()).any(|at| {
         names_variants(table, at) || side(&table.headers[at]) || is_change(&table.headers[at])
     }) || heading.is_some_and(side);
-    if others || !(4..=1_000).contains(&labels.len()) {
+    // Under a word for work the labels are pieces of it: `gemm 1024` under `Kernel`.
+    let header = &table.headers[0];
+    let work = is_case(header) || speaks_of_work(header) || is_unnamed(header);
+    if others || work || !(4..=1_000).contains(&labels.len()) {
         return false;
     }
     let bare: Vec<String> =

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::is_unit;
-use crate::kit::{nodes, short};
+use crate::kit::{arithmetic, short};
 use crate::table::layout::cells::{FAR, drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
 use crate::table::records::{Line, Table};
@@ -49,12 +49,12 @@ pub(super) fn are_means(table: &Table, at: usize, repeats: &[usize]) -> bool {
             (mean.as_ref()?, numbers.iter().map(|own| Some(own[row]?.value)).collect());
         let mut all = all?;
         all.sort_by(f64::total_cmp);
-        let middle = nodes::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
+        let middle = arithmetic::mean(&all[(all.len() - 1) / 2..=all.len() / 2]);
         let near = |expected: f64| {
             (mean.value - expected).abs() <= mean.resolution.max(1e-9 * expected.abs())
         };
         let known = mean.value != 0.0;
-        Some(known && [nodes::mean(&all), middle].into_iter().flatten().any(near))
+        Some(known && [arithmetic::mean(&all), middle].into_iter().flatten().any(near))
     };
     numbers_of(table, at).iter().enumerate().all(|one| row(one) == Some(true))
 }

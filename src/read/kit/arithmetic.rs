@@ -1,4 +1,4 @@
-//! Small helpers of readers.
+//! A mean, and a count that is written as a fraction.
 
 /// A count that may be written as a fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to the range")]
