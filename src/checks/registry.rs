@@ -102,8 +102,8 @@ pub const CHECKS: &[CheckInfo] = &[
     of_runs(CheckId::SeveralLevels, &[Warn], "more than a fifth of the runs are far from the median: the values keep to several levels; chance is that of \
          `two-modes`", spread::several_levels).thresholds(&["outlier_score", "chance_level"]),
     check(CheckId::UnequalNoise, &[Note], "one variant is much noisier than the other", spread::unequal_noise).thresholds(&["unequal_variance", "chance_level"]),
-    of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or runs alternate up and down", order::autocorrelation).noise().thresholds(&["chance_level"]),
-    of_runs(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number", runs::labels_differ).noise(),
+    of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or runs alternate up and down", order::autocorrelation).only_noise().thresholds(&["chance_level"]),
+    of_runs(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number", runs::labels_differ).only_noise(),
     of_runs(CheckId::DoubtfulReading, &[Warn], "the rules by which a table of no known tool is read disagree about a column that decides which rows are \
          repeats; no metric is judged where one reading pools runs that the other keeps apart", runs::doubtful_reading).flips().stops_metrics(),
     of_runs(CheckId::DuplicateRun, &[Block, Warn, Note], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
@@ -194,7 +194,8 @@ impl CheckInfo {
         Self { chance: Some((share, p_values)), ..self }
     }
 
-    const fn noise(self) -> Self {
+    /// Only `beyondnoise noise` runs it: a comparison of two builds has another check for it.
+    const fn only_noise(self) -> Self {
         Self { scope: Scope::Noise, ..self }
     }
 

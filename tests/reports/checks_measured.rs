@@ -523,7 +523,6 @@ mod claims {
             ("TTFT 波动 3%", NotChecked),
             // The two values are no metric's here, in the sentence that goes on as well.
             ("音频吞吐量从 12.16 audio-s/s 提升到 33.07 audio-s/s（+182.0%）", NotChecked),
-            ("It finishes in 653.552 s, which is 7.4% faster than before", NotChecked),
             ("but `hcom_allReduce` is 15% slower", NotChecked),
             ("draft fetch count is 50% lower", NotChecked),
             (
@@ -595,7 +594,8 @@ mod claims {
             ("Throughput: 1520.3 vs 1702.7 tok/s (+12.0%).", Matches),
             ("Throughput: 1702.7 vs 1520.3 tok/s (10.7% lower).", OtherSign),
             ("Throughput goes from 1702.7 to 1520.3 tok/s (-10.7%).", OtherSign),
-            ("TTFT improved from 320.4 to 291.9 ms (-8.9%).", Differs),
+            ("TTFT improved from 320.4 to 291.9 ms (-8.9%).", NotChecked),
+            ("TTFT improved from 320.4 to 291.9 ms (-12.0%).", Differs),
             ("TTFT improved by 8.9% (24.80 -> 22.60 ms).", NotChecked),
             ("ITL drops by 12.0% (320.4 -> 281.9 ms).", NotChecked),
             (
@@ -982,8 +982,7 @@ fn a_change_behind_two_values_is_that_of_these_values() {
     );
 }
 
-/// By hand 230 / 140 = 1.643 between two that the sentence does not name: with three digits it is about these two, with two it is
-/// neither true nor false of the last one; 1.444 holds nowhere.
+/// 230 / 140 = 1.643 between two that the sentence does not name: neither true nor false of the last one; 1.444 holds nowhere.
 #[test]
 fn a_sentence_that_names_no_variant_is_not_judged_where_it_holds_for_two_others() {
     let outcome = |claim: &str| {
@@ -995,8 +994,7 @@ fn a_sentence_that_names_no_variant_is_not_judged_where_it_holds_for_two_others(
         let ClaimRow { outcome, message, .. } = row.expect("a claim");
         (outcome, message)
     };
-    assert_eq!(outcome("64.3 %").0, Outcome::Matches);
-    let (found, message) = outcome("64 %");
+    let (found, message) = outcome("64.3 %");
     assert_eq!(found, Outcome::NotChecked);
     assert!(
         message.contains("names no variant, and would hold for fast against slim"),

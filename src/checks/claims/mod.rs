@@ -8,8 +8,6 @@ mod checked;
 mod readings;
 mod words;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
@@ -111,7 +109,7 @@ fn check(context: &Context, variant: &Variant, run: &Run, claim: &Claim) -> Clai
     let named = called(context, &claim.text, &meaning);
     let own = match in_words(context, claim, &meaning) {
         Ok(metrics) => {
-            let open = claim.metric.is_none() && !meaning.names_a_metric();
+            let open = claim.metric.is_none() && !meaning.names_a_metric() && named.is_empty();
             read(Said { text: &claim.text, meaning: meaning.clone(), metrics, open })
         }
         Err(why) => unchecked(claim, variant, &why),
@@ -165,8 +163,13 @@ fn of_sentence<'t>(
     }
     let variants = context.group.variants.iter().map(|variant| variant.name.to_lowercase());
     if words::names_nothing(&claim.text, &variants.collect::<Vec<_>>()) {
-        let meaning = Meaning::of(whole);
-        let named = called(context, whole, &meaning);
+        // The last clause before it.
+        let marks = [',', '，', ';', '；', '、'];
+        let last =
+            claim.before.trim_end_matches([',', '，', ';', '；', '、', ' ']).rsplit(marks).next();
+        let near = format!("{} {}", words::without_figures(last.unwrap_or_default()), claim.text);
+        let meaning = Meaning::of(&near);
+        let named = called(context, &near, &meaning);
         return match in_words(context, claim, &meaning) {
             Ok(metrics) if meaning.names_a_metric() => said(meaning, metrics, false),
             _ if !named.is_empty() => said(meaning, named, false),
@@ -175,12 +178,17 @@ fn of_sentence<'t>(
         };
     }
     let metrics = in_words(context, claim, meaning).ok()?;
-    said(meaning.clone(), metrics, true)
+    said(meaning.clone(), metrics, false)
 }
 
 /// The metrics that a text calls by their own names, unless it speaks of one that benchmarks share.
 fn called(context: &Context, text: &str, meaning: &Meaning) -> Vec<Metric> {
-    if meaning.names_a_standard() { Vec::new() } else { words::called(text, &measured(context)) }
+    if meaning.names_a_standard() {
+        return Vec::new();
+    }
+    let mut found = words::called(text, &measured(context));
+    found.retain(|metric| meaning.allows_statistic_of(metric));
+    found
 }
 
 /// The metrics that words can mean; without a name those that decide. The error says why the figure is no change of one.
@@ -208,6 +216,17 @@ fn in_words(context: &Context, claim: &Claim, meaning: &Meaning) -> Result<Vec<M
         meaning.is_of_cell(&cell).then(|| deciding().collect())
     };
     let all = Some(fitting(meaning)).filter(known).or_else(over_runs).or_else(of_cell);
+    // Of several the one with most words of its name: `memory bandwidth` is no memory.
+    let own = called(context, meaning.text(), meaning);
+    let narrow = |all: Vec<Metric>| {
+        let some: Vec<Metric> = all
+            .iter()
+            .filter(|one| own.iter().any(|metric| metric.name == one.name))
+            .cloned()
+            .collect();
+        if some.is_empty() { all } else { some }
+    };
+    let all = all.map(narrow);
     all.ok_or_else(|| "no metric that it could mean was measured in both variants".to_owned())
 }
 
@@ -230,6 +249,7 @@ fn by_values(
         () if !fitting.is_empty() => fitting.clone(),
         () if !named.is_empty() => named,
         () if meaning.names_a_standard() => return unchecked(claim, variant, absent),
+        () if meaning.names_a_metric() => Vec::new(),
         () => measured(context),
     };
     let text = format!("{} {}", words::without_figures(&claim.before), claim.text);
@@ -240,9 +260,22 @@ fn by_values(
         return unchecked(claim, variant, &why);
     }
     let base = &context.baseline.name;
+    // Where no label says which is the old one, either may be.
+    let turned = if values.ordered || has_known_sides(context) {
+        Vec::new()
+    } else {
+        let all = readings::with_values(context, &allowed, values.turned());
+        readings::of_named(context, &text, &all)
+    };
+    let held = |readings: &[Reading]| {
+        taken(context, claim, meaning, readings).is_some_and(|taken| !taken.fails())
+    };
+    let told = if !held(&told) && held(&turned) { turned } else { told };
     if let Some(taken) = taken(context, claim, meaning, &told) {
         // The old value is that of the candidate: the change goes the other way.
-        let back = taken.reading.new.name == *base && has_known_sides(context);
+        let place = |name: &str| context.group.variants.iter().position(|one| one.name == *name);
+        let known = || has_known_sides(context) || place(base) < place(&taken.reading.old.name);
+        let back = values.ordered && taken.reading.new.name == *base && known();
         let forth = readings::with_values(context, &allowed, values.turned());
         let forth = forth.iter().find(|reading| reading.old.name == *base).filter(|_| back);
         let taken = match forth {
@@ -256,12 +289,20 @@ fn by_values(
         let pairs = readings::between_sides(context, &fitting);
         pairs.into_iter().find(|reading| reading.has_one_of(values))
     };
+    let TwoValues { old, new, .. } = values;
+    let consistent = ((new / old - 1.0).abs() - claim.size).abs() <= claim.resolution + 0.005;
     if let Some(reading) = one() {
+        if consistent {
+            return unchecked(
+                claim,
+                variant,
+                "one of its two values is here, and the other is not",
+            );
+        }
         let pairs = [reading];
         let taken = Taken { reading: &pairs[0], of_new: false, outcome: Outcome::Differs };
         return row(context, (variant, None), claim, (&taken, &pairs), meaning);
     }
-    let TwoValues { old, new, .. } = values;
     let change = new / old - 1.0;
     let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let agrees = |seen: f64| match meaning.said_to_rise(claim) {
@@ -269,7 +310,9 @@ fn by_values(
         None => (seen.abs() - claim.size).abs() <= tolerance,
     };
     let given = (change.abs() - claim.size).abs() < 1e-12;
-    let holds = agrees(change) || agrees(1.0 - old / new);
+    // A factor may be that of the larger value over the smaller one.
+    let factor = !claim.text.contains(['%', '％']);
+    let holds = agrees(change) || factor && agrees(1.0 - old / new);
     if !fitting.is_empty() || given || !change.is_finite() || !holds {
         return unchecked(claim, variant, absent);
     }
@@ -301,9 +344,8 @@ fn by_words(
             parts = named;
         }
     }
-    let readings = |part: &Vec<Metric>| {
-        readings::readings(context, variant, (run, claim), (text, &meaning), part)
-    };
+    let readings =
+        |part: &Vec<Metric>| readings::readings(context, variant, (run, claim), text, part);
     let mut all: Vec<Vec<Reading>> = parts.iter().map(readings).collect();
     // A claim that names no metric may be about any: about another one only where it holds there.
     let fails = |readings: &Vec<Reading>| {
@@ -333,34 +375,10 @@ fn by_words(
     let own = taken.reading.new.name == variant.name || taken.reading.named;
     if taken.outcome == Outcome::OtherBaseline && !own {
         let (new, old) = (&taken.reading.new.name, &taken.reading.old.name);
-        // One with three digits or more that holds between no other two is about these.
-        let exact = claim.resolution <= EXACT * (1.0 + claim.size);
-        let back = *new == context.baseline.name && has_known_sides(context);
-        if exact && !back && !taken.of_new && only_there(context, claim, &meaning, readings) {
-            let taken = Taken { outcome: Outcome::Matches, ..taken };
-            return row(context, (variant, Some(run)), claim, (&taken, readings), &meaning);
-        }
         let why = format!("it names no variant, and would hold for {new} against {old}");
         return unchecked(claim, variant, &why);
     }
     row(context, (variant, Some(run)), claim, (&taken, readings), &meaning)
-}
-
-/// Half of the last digit of a claim with three digits, as a part of the ratio that it states.
-const EXACT: f64 = 0.0026;
-
-/// Whether a claim holds between two variants in one metric, and between no others.
-fn only_there(context: &Context, claim: &Claim, meaning: &Meaning, readings: &[Reading]) -> bool {
-    let holding = readings.iter().filter(|reading| {
-        let one = std::slice::from_ref(*reading);
-        taken(context, claim, meaning, one).is_some_and(|taken| !taken.fails())
-    });
-    let pair = |reading: &Reading| {
-        let mut names = [reading.new.name.clone(), reading.old.name.clone()];
-        names.sort_unstable();
-        (reading.metric.name.clone(), names)
-    };
-    holding.map(pair).collect::<BTreeSet<_>>().len() == 1
 }
 
 /// The metrics that any variant here has: those compared first.
@@ -403,9 +421,6 @@ fn about_others(
     // Words that name no kind of metric may be about what else they name.
     if let Some(other) = readings::than_another(text, &context.group.variants) {
         return Some(format!("it compares with {other}, which is not here"));
-    }
-    if let Some(value) = words::value_with_unit(text).filter(|value| !is_here(value)) {
-        return Some(format!("it gives {value}, which is not here"));
     }
     let known: Vec<String> = context
         .group
@@ -535,7 +550,7 @@ fn taken<'r, 'a>(
         let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
         let same = (reading.change.abs() - claim.size).abs() <= tolerance + 1e-12;
         let turned = claim.up.is_some_and(|up| up != (reading.change > 0.0));
-        let shown = claim.values.is_some_and(|values| reading.has(values));
+        let shown = claim.values.is_some_and(|values| !values.ordered && reading.has(values));
         let lower = reading.metric.better == Some(Better::Lower);
         shown && lower && turned && same && !meaning.says_direction()
     });

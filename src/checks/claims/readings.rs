@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::builds;
 use crate::checks::Context;
 use crate::checks::claims::checked::Noise;
-use crate::checks::claims::words::Meaning;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Claim, LabelHint, Run, TwoValues, Value, Variant, label_hint};
@@ -178,12 +177,10 @@ pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
     (run, claim): (&Run, &Claim),
-    (text, meaning): (&str, &Meaning),
+    text: &str,
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
     let closing = claim.closing;
-    // A sentence that names none is about the candidate where the labels say which that is.
-    let of_any = closing && !has_known_sides(context);
     let (all, base) = (&context.group.variants, context.baseline);
     let text = text.to_lowercase();
     let called = Called::of(all);
@@ -208,8 +205,7 @@ pub(super) fn readings<'a>(
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
         let two =
             all.iter().filter(|_| silent).flat_map(|new| all.iter().map(move |old| (new, old)));
-        let two =
-            two.filter(|(new, old)| new.name != old.name && (of_any || new.name != base.name));
+        let two = two.filter(|(new, old)| new.name != old.name && new.name != base.name);
         own.chain(others.map(|other| (other, base))).chain(two).collect()
     };
     // Words that name a variant are about this variant.
@@ -232,17 +228,14 @@ pub(super) fn readings<'a>(
                 && new.name != old.name
                 && new.name != variant.name
         });
-        let all = subject.into_iter().chain(own).chain(others);
+        // A subject that is named is the only one.
+        let any = own.chain(others).filter(|_| subject.is_none());
+        let all = subject.into_iter().chain(any);
         Some(all.map(|new| (new, old)).collect::<Vec<_>>())
     };
     let told = compared.map(|pair| vec![pair]).or_else(against);
     let is_named = told.is_some();
     let mut pairs = told.unwrap_or(pairs);
-    // `22x faster` in a column of changes may be said of the baseline.
-    let of_either = claim.metric.is_some() && claim.up.is_none() && meaning.says_direction();
-    if of_either && variant.name != base.name && !has_known_sides(context) {
-        pairs.push((base, variant));
-    }
     // `base is 1.5x faster` may be about the baseline itself.
     if !is_named && called.in_words(&text).any(|named| named.name == base.name) {
         pairs.extend(all.iter().filter(|other| other.name != base.name).map(|other| (base, other)));
@@ -426,9 +419,17 @@ pub(super) fn than_another<'a>(words: &'a str, all: &[Variant]) -> Option<&'a st
         let part = part.to_lowercase();
         plain(&part) || all.iter().any(|variant| variant.name.to_lowercase().contains(&part))
     };
-    let several = parts.clone().any(|part| part != "the");
-    (several && !parts.any(known)).then_some(name.trim())
+    // A name, or a word for another program.
+    let foreign = |part: &str| {
+        let coined = part.contains(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+        coined || OTHERS.split(' ').any(|word| word == part)
+    };
+    (parts.clone().any(foreign) && !parts.any(known)).then_some(name.trim())
 }
+
+/// Words for programs that are not those compared.
+const OTHERS: &str =
+    "reference implementation streaming command library competitor competitors framework";
 
 /// Words for the build before a change, which need not be its label.
 const EARLIER: &str = "before baseline base main master old older original previous prior previously default stock current \

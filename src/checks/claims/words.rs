@@ -10,6 +10,8 @@ use crate::units::Better;
 /// The meaning of the words around a percentage.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Meaning {
+    /// The words, in small letters.
+    text: String,
     subjects: Vec<Subject>,
     /// Statistics over requests that are named; empty where none is.
     statistics: Vec<Statistic>,
@@ -261,7 +263,8 @@ impl Meaning {
         let whole = words.to_lowercase().replace(" percent", "%").replace(" per cent", "%");
         let whole = without_deviation(&whole[..next_comparison(&whole)]);
         // Of two statements the one with the change names its metric, if it names any: `decodes 3% faster; first-token latency ...`.
-        let own = statement(&whole).filter(|own| names_quantity(own));
+        let own = statement(&whole).or_else(|| last_statement(&whole));
+        let own = own.filter(|own| names_quantity(own));
         let text = own.map_or(whole.clone(), str::to_owned);
         let mut subjects = subjects(&text);
         // "Output throughput" is one throughput, and "TTFT latency" one latency.
@@ -298,7 +301,7 @@ impl Meaning {
         let quantity = quantity.filter(|_| subjects.is_empty());
         let differs = DIFFERENCES.iter().any(|word| stands_in(clause, word, false));
         let statistics = statistics(&text);
-        Self { subjects, statistics, way, other, elsewhere, quantity, differs, share }
+        Self { text, subjects, statistics, way, other, elsewhere, quantity, differs, share }
     }
 
     /// Whether a word gives a direction.
@@ -323,10 +326,21 @@ impl Meaning {
     pub(super) fn names_a_standard(&self) -> bool {
         let standard =
             |subject: &Subject| matches!(subject, Subject::Family(_) | Subject::Named(_));
-        let percentile = |statistic: &Statistic| {
+        self.subjects.iter().any(standard)
+    }
+
+    /// Whether the words name no percentile, or that of this metric.
+    pub(super) fn allows_statistic_of(&self, metric: &Metric) -> bool {
+        let percentile = |statistic: &&Statistic| {
             !matches!(statistic, Statistic::Mean | Statistic::Median | Statistic::Extreme)
         };
-        self.subjects.iter().any(standard) || self.statistics.iter().any(percentile)
+        let mut named = self.statistics.iter().filter(percentile).peekable();
+        named.peek().is_none() || named.any(|statistic| *statistic == metric.statistic)
+    }
+
+    /// The words themselves, in small letters.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Whether the words name a kind of metric: latencies, rates, times.
@@ -347,7 +361,10 @@ impl Meaning {
     pub(super) fn over_runs(&self) -> Option<Self> {
         let over = |statistic: &Statistic| matches!(statistic, Statistic::Mean | Statistic::Median);
         let all = !self.statistics.is_empty() && self.statistics.iter().all(over);
-        all.then(|| Self { statistics: Vec::new(), ..self.clone() })
+        let runs = ["of-runs", "of runs", "over runs", "over the runs"];
+        let said = runs.iter().any(|words| self.text.contains(words));
+        let only = self.subjects.iter().all(|subject| !matches!(subject, Subject::Family(_)));
+        (all && (said || only)).then(|| Self { statistics: Vec::new(), ..self.clone() })
     }
 
     /// The reason why the percentage is no change; `measured` says whether a metric has a word in its name.
@@ -504,28 +521,16 @@ pub(super) fn of_cell(workload: &Workload) -> String {
     fields.chain(other).map(|text| text.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
-/// A value with three digits or more and a unit behind it: the 653.552 of `finishes in 653.552 s, 7.4 % faster`.
-pub(super) fn value_with_unit(text: &str) -> Option<f64> {
-    let units = [
-        "s", "ms", "us", "µs", "ns", "tok/s", "tokens/s", "token/s", "t/s", "tps", "gb", "mb", "秒",
-    ];
-    let parts: Vec<&str> = text.split_whitespace().collect();
-    parts.iter().enumerate().find_map(|(at, part)| {
-        let part = part.trim_start_matches(['*', '`', '~', '(']);
-        let end = part.find(|c: char| !(c.is_ascii_digit() || ".,".contains(c)));
-        let (digits, rest) = part.split_at(end.unwrap_or(part.len()));
-        let next = parts.get(at + 1).filter(|_| rest.is_empty()).copied().unwrap_or(rest);
-        let unit = next.trim_matches(['*', '`', ',', '.', ';', ')', '(']).to_lowercase();
-        let several = digits.chars().filter(char::is_ascii_digit).count() > 2;
-        let value = digits.trim_matches([',', '.']).replace(',', "").parse().ok();
-        value.filter(|_| several && units.contains(&&*unit))
-    })
-}
-
-/// A name in code marks: `hcom_allReduce`.
+/// A name in code marks that is what changed, with at most three words between it and the figure: `hcom_allReduce` of
+/// `` `hcom_allReduce` is 15 % slower ``.
 pub(super) fn quoted_name(text: &str) -> Option<&str> {
-    let mut parts = text.split('`').skip(1).step_by(2);
-    parts.find(|name| name.contains('_') && name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    let end = figure_at(&text.to_lowercase());
+    let end = if text.is_char_boundary(end) { end } else { text.len() };
+    let (before, between) = text[..end].rsplit_once('`')?;
+    let (_, name) = before.rsplit_once('`')?;
+    let near = between.split_whitespace().count() <= 3 && !between.contains([',', '，', ';']);
+    let coined = name.contains('_') && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    (near && coined).then_some(name)
 }
 
 /// Whether a word stands in the name of a metric.
@@ -715,6 +720,16 @@ fn next_comparison(text: &str) -> usize {
         begins.iter().any(|word| rest.starts_with(word))
     });
     found.map_or(text.len(), |(at, _)| from + at)
+}
+
+/// The statement with the figure behind another one with a verb: `memory stays the same, and throughput is 30 % higher`.
+fn last_statement(text: &str) -> Option<&str> {
+    let figure = figure_at(text);
+    let marks = [", and ", ", but ", ", while ", "，"];
+    let cut =
+        marks.iter().filter_map(|mark| Some(text[..figure].rfind(mark)? + mark.len())).max()?;
+    let verbs = [" is ", " are ", " was ", " were ", " stays ", " stay ", " remains ", "不变"];
+    verbs.iter().any(|verb| text[..cut].contains(verb)).then_some(&text[cut..])
 }
 
 /// Whether a text names a metric or a quantity.

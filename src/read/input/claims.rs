@@ -84,7 +84,19 @@ pub(crate) fn place(runs: &mut [Run]) {
                     let one = cells.all(|other| Some(other) == cell);
                     several = !one;
                     let first = fitting.clone().next().filter(|_| one && !fits(run));
-                    fitting.find(holds).or(first).map(|(to, _)| to)
+                    let (to, elsewhere) = match exact(&all, runs, run, claim) {
+                        Some(cell) => {
+                            let found = fitting.find(holds).map(|(to, _)| to);
+                            let here =
+                                found == Some(cell) || holds_in(runs, &runs[cell], run, claim);
+                            (Some(cell), !here && found.is_some())
+                        }
+                        None => (fitting.find(holds).or(first).map(|(to, _)| to), false),
+                    };
+                    if elsewhere {
+                        doubtful.push((at, nth));
+                    }
+                    to.filter(|_| !elsewhere)
                 }
             };
             // Words for each of them say something about each of them.
@@ -188,6 +200,22 @@ fn cells_named<'a>(all: &'a [Setting], text: &str) -> Vec<(&'a String, Vec<&'a S
     named.filter(|(_, values)| !values.is_empty()).collect()
 }
 
+/// The first run of the variant of `run` in the cell whose value of a setting the text has as it is written.
+fn exact(all: &[Setting], runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
+    let lower = claim.text.to_lowercase();
+    let mut named = all.iter().flat_map(|setting| {
+        let values = setting.values.iter().map(|(value, _)| value);
+        let value = values.filter(|value| lower.contains(&value.to_lowercase()));
+        value.max_by_key(|value| value.len()).map(|value| (&setting.name, value))
+    });
+    let (name, value) = named.next().filter(|_| named.next().is_none())?;
+    let has = |other: &Run| {
+        other.variant == run.variant
+            && settings(other).iter().any(|(own, of)| own == name && of == value)
+    };
+    runs.iter().position(has)
+}
+
 /// Whether the words give the largest change of several cells.
 fn is_largest(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -201,7 +229,7 @@ fn is_largest(text: &str) -> bool {
 const SMALL: f64 = 0.01;
 
 /// Fewest changes of a column that say whether it is about the values beside it.
-const FEWEST_CHANGES: usize = 3;
+const FEWEST_CHANGES: usize = 5;
 
 /// Marks the changes of columns that agree with no change of the values beside them, or in a long column with few: they are about
 /// something else.
@@ -229,9 +257,7 @@ fn mark_odd_columns(runs: &mut [Run]) {
             }
         }
     }
-    columns.retain(|_, [all, held]| {
-        *all >= FEWEST_CHANGES && (*held == 0 || *all > FEWEST_CHANGES + 1 && 3 * *held <= *all)
-    });
+    columns.retain(|_, [all, held]| *all >= FEWEST_CHANGES && 3 * *held <= *all);
     if columns.is_empty() {
         return;
     }

@@ -108,14 +108,6 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
     if let Some(time) = long_time(text) {
         return Some(time);
     }
-    // `$0.25`
-    if let Some(sign) = text.chars().next().filter(|c| "$€£¥".contains(*c)) {
-        let rest = &text[sign.len_utf8()..];
-        let found = figure(rest, comma).filter(|_| rest.starts_with(|c: char| c.is_ascii_digit()));
-        return found
-            .filter(|found| found.unit.is_empty())
-            .map(|found| Figure { unit: sign.to_string(), ..found });
-    }
     let (end, number) = leading(text, comma)?;
     let (end, number) = thousands(text, end, &number).unwrap_or((end, number));
     let rest = text[end..].trim_start();

@@ -73,11 +73,7 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
     let start = |clause: &str| clause.as_ptr().addr() - words.as_ptr().addr();
     let stated = |clause: &str| {
         let spelled = without_words(clause);
-        let exact = || {
-            let lower = clause.to_lowercase();
-            let phase = ["prefill", "decod", "generation"].iter().any(|word| lower.contains(word));
-            exact_factor(clause).filter(|_| speaks_of_change(&lower) || phase)
-        };
+        let exact = || exact_factor(clause);
         in_percent(&spelled)
             .or_else(|| factor(&spelled))
             .or_else(exact)
@@ -126,9 +122,10 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
             let begins = FOLLOWING.iter().any(|word| led.starts_with(word))
                 || led.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c));
             let found = values_of_change(before.trim_end_matches([',', '，', ' ']));
-            let exact =
-                |two: &TwoValues| [two.old, two.new].iter().any(|value| value.fract() > 0.0);
-            found.filter(|values| begins && exact(values))
+            // Only where the figure is that of the two.
+            let near = |ratio: f64| ((ratio - 1.0).abs() - size).abs() <= resolution + 0.005;
+            let of_these = |two: &TwoValues| near(two.new / two.old) || near(two.old / two.new);
+            found.filter(|values| begins && of_these(values))
         };
         let values = values_of_change(&text).or_else(|| values_behind(&text)).or_else(said);
         Some(Claim {
@@ -304,14 +301,15 @@ fn percentage(words: &str) -> Option<Percentage> {
 
 /// A factor in words: `3 times slower`, `1.52 ± 0.10 times faster`.
 fn times(words: &str) -> Option<Percentage> {
-    let word = ["faster", "slower", "higher", "lower"];
+    let word = ["faster", "slower"];
     let (before, behind) =
         word.iter().find_map(|word| words.split_once(&format!(" times {word}"))).or_else(|| {
             // `Speedup is 1.17 to 1.22 times`
             let parts = words.split_once(" times")?;
             let lower = parts.0.to_lowercase();
             let (_, figure) = lower.rsplit_once("speedup")?;
-            (figure.len() < 20).then_some(parts)
+            let stated = [" is ", " of ", ": "].iter().any(|word| figure.starts_with(word));
+            (stated && figure.len() < 20).then_some(parts)
         })?;
     let ratio = before.rsplit_once(" ±").filter(|(_, sd)| fields::number(sd.trim()).is_some());
     let ratio = ratio.map_or(before, |(ratio, _)| ratio);
@@ -326,9 +324,23 @@ fn exact_factor(words: &str) -> Option<Percentage> {
         let digits = before.trim_end_matches(|c: char| c.is_ascii_digit());
         digits.len() < at && digits.ends_with('.')
     };
-    marks.map(|(at, _)| at).find(|at| exact(*at))?;
-    factor(&format!("{words} faster"))
+    let (at, mark) = {
+        let mut marks = marks;
+        marks.find(|(at, _)| exact(*at))?
+    };
+    // A metric stands directly before it, or a part of the work behind it.
+    let before =
+        words[..at].trim_end_matches(|c: char| c.is_ascii_digit() || ".~≈*<>u ".contains(c));
+    let last = before.rsplit([' ', '、', '，', '：']).next().unwrap_or_default().to_lowercase();
+    let metric = METRICS.split(' ').any(|metric| last.trim_matches([':', '=', '(']) == metric);
+    let behind = words[at + mark.len()..].trim_start_matches(['<', '/', 'u', '>', '*']);
+    let phase = [" in prefill", " in decod", " in generation"];
+    let phase = phase.iter().any(|words| behind.starts_with(words));
+    if metric || phase { factor(&format!("{words} faster")) } else { None }
 }
+
+/// Names of metrics directly before a factor.
+const METRICS: &str = "ttft tpot itl tps throughput latency qps rps e2e 吞吐 吞吐量 时延 延迟 耗时";
 
 /// Whether a text has one of the words beside changes, at the start of a word.
 fn speaks_of_change(lower: &str) -> bool {
@@ -345,6 +357,12 @@ fn starts_a_word(lower: &str, word: &str) -> bool {
 /// Whether the first percentage is a level that was reached, `shrinks to 8 %`, and no change.
 fn reaches(words: &str) -> bool {
     let Some(at) = words.find(['%', '％']) else { return false };
+    // `grows to 12 % more than main`
+    let behind = words[at..].trim_start_matches(['%', '％', '*', ' ']).to_lowercase();
+    let more = ["more", "less", "higher", "lower", "faster", "slower", "below", "above"];
+    if more.iter().any(|word| behind.starts_with(word)) {
+        return false;
+    }
     let before = words[..at].trim_end().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let before = before.trim_end_matches(['*', '`', '~', ' ']);
     let moved = |from: &str| {
@@ -579,6 +597,10 @@ fn values_of_change(text: &str) -> Option<TwoValues> {
     let parts = |marks: &[&str]| marks.iter().find_map(|mark| before.rsplit_once(mark));
     // A unit may stand behind, and before the percentage little else.
     let whole = |rest: &str, words: usize| {
+        // Behind a colon or a comma another statement begins: `chunk size 320 → 640: TTFT -12 %`.
+        if percent.is_some() && rest.contains([':', '：', ',', '，', ';', '；']) {
+            return false;
+        }
         let digits = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
         let unit = rest.trim_end_matches(|c: char| digits(c) || "+-−~ (（*`".contains(c));
         let figure = rest[unit.len()..].contains(|c: char| c.is_ascii_digit());

@@ -8,7 +8,7 @@ use crate::report::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
 use crate::runs::read_as_lines;
 
 use crate::report::noise::words::{
-    cv, full_title, halves, levels, method, pooled, published, runs, title, within,
+    USUAL_RUNS, cv, full_title, halves, levels, method, pooled, published, runs, title, within,
 };
 
 /// Most warnings before the fold.
@@ -21,9 +21,6 @@ const MAX_SKIPPED: usize = 3;
 
 /// Columns of metrics in a table of many builds.
 const MAX_COLUMNS: usize = 3;
-
-/// Number of runs with a smallest change in a table of many builds.
-const USUAL_RUNS: usize = 5;
 
 impl<'a> From<&'a NoiseReport> for Document<'a> {
     fn from(report: &'a NoiseReport) -> Self {

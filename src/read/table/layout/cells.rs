@@ -922,6 +922,11 @@ fn listed_statistics(header: &str) -> Option<(String, Vec<String>)> {
     (all && !rest.is_empty()).then_some((rest, names))
 }
 
+/// Whether a header names a ratio.
+fn is_ratio(header: &str) -> bool {
+    header.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "ratio")
+}
+
 /// Gives each of several statistics in a cell a column: `143 / 139 / 187`.
 fn split_statistics(table: &mut Table) -> bool {
     let values = |cell: &str, count: usize| -> Option<Vec<String>> {
@@ -929,8 +934,13 @@ fn split_statistics(table: &mut Table) -> bool {
             list(cell, false).filter(|(numbers, ..)| numbers.len() == count)?;
         Some(numbers.iter().map(|number| format!("{number} {unit}").trim().to_owned()).collect())
     };
+    let compared = table.headers.iter().any(|header| names_change(header) || is_ratio(header));
     let listed = |at: &usize| {
         let (rest, names) = listed_statistics(&table.headers[*at])?;
+        // Two of them may be what another column compares.
+        if names.len() == 2 && compared {
+            return None;
+        }
         let fits = |cell: &str| is_nothing(cell) || values(cell, names.len()).is_some();
         table.filled(*at).all(fits).then_some((*at, rest, names))
     };

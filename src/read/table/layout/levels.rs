@@ -11,11 +11,11 @@ use crate::table::column_names::VARIANT;
 use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
     has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of,
-    names_variants, says_nothing,
+    names_variants, says_nothing, without_unit,
 };
 use crate::table::layout::sides::splits_of;
 use crate::table::records::{Line, Row, Table};
-use crate::table::role_words::{RUN, counts_runs as counts_behind, is_case, speaks_of_work};
+use crate::table::role_words::{RUN, counts_runs as counts_behind};
 use crate::table::roles::UNNAMED;
 use crate::text::headings::{counts_runs, numbered};
 use beyondnoise_model::runs::{LabelHint, is_option_value, label_hint};
@@ -438,10 +438,18 @@ pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> 
     let others = (1..table.headers.len()).any(|at| {
         names_variants(table, at) || side(&table.headers[at]) || is_change(&table.headers[at])
     }) || heading.is_some_and(side);
-    // Under a word for work the labels are pieces of it: `gemm 1024` under `Kernel`.
+    // Only under a word for builds: `gemm 1024` under `Kernel` is a piece of work.
     let header = &table.headers[0];
-    let work = is_case(header) || speaks_of_work(header) || is_unnamed(header);
-    if others || work || !(4..=1_000).contains(&labels.len()) {
+    let lower = header.to_lowercase();
+    let groups = ["group", "分组", "engine", "backend", "framework", "runtime", "impl"];
+    let builds = is_called(header, VARIANT) || groups.iter().any(|word| lower.contains(word));
+    // Two columns whose names say nothing are builds as well.
+    let silent = |at: usize| {
+        let name = without_unit(&table.headers[at]).trim();
+        says_nothing(name) && !counts_behind(name)
+    };
+    let columns = (1..table.headers.len()).filter(|&at| silent(at)).count() > 1;
+    if others || !builds || columns || !(4..=1_000).contains(&labels.len()) {
         return false;
     }
     let bare: Vec<String> =
@@ -463,7 +471,7 @@ pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> 
         let bare = word.trim_matches(',').to_lowercase();
         let set = ["true", "false", "yes", "no", "on", "off"].contains(&&*bare);
         let word = word.contains(char::is_alphabetic) && !is_metric(word) && !is_unit(word);
-        word && !number(&&*bare) && !set
+        word && !number(&&*bare) && !set && !side(&bare)
     };
     let found = [false, true].into_iter().find_map(|last| {
         let parts = split(last)?;
