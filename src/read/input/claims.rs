@@ -203,7 +203,7 @@ fn cells_named<'a>(all: &'a [Setting], text: &str) -> Vec<(&'a String, Vec<&'a S
 /// The first run of the variant of `run` in the cell whose value of a setting the text has as it is written.
 fn exact(all: &[Setting], runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
     let lower = claim.text.to_lowercase();
-    let mut named = all.iter().flat_map(|setting| {
+    let mut named = all.iter().filter_map(|setting| {
         let values = setting.values.iter().map(|(value, _)| value);
         let value = values.filter(|value| lower.contains(&value.to_lowercase()));
         value.max_by_key(|value| value.len()).map(|value| (&setting.name, value))

@@ -696,6 +696,12 @@ fn quantities(cell: &str) -> Option<Vec<(String, String)>> {
     if let Some(all) = counted_quantities(cell) {
         return Some(all);
     }
+    let money = |part: &str| {
+        let sign = part.chars().next().filter(|c| "$€£¥".contains(*c))?;
+        let found = figure(&part[sign.len_utf8()..], false)?;
+        found.unit.is_empty().then(|| Figure { unit: sign.to_string(), ..found })
+    };
+    let figure = |part: &str, comma: bool| money(part).or_else(|| figure(part, comma));
     let figures: Vec<Option<Figure>> = match &parts[..] {
         [only] => {
             let first = figure(only, false)?;
