@@ -17,7 +17,7 @@ use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, MIN_BLOCKS, Run, Variant, equal_rows};
 use crate::stats::PriorRefusal;
 
-/// What one run each does not show.
+/// The sentence for one run each.
 pub(crate) const SINGLE_RUNS: &str = "One run each cannot separate a change from run-to-run noise.";
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {

@@ -37,14 +37,14 @@ pub enum Error {
         place: String,
         /// Expected and found.
         problem: String,
-        /// What the user can do, beginning with a verb in lower case.
+        /// The next action of the user, from a verb in lower case on: `fix the row`.
         remedy: String,
     },
     /// The inputs together make no comparison.
     Usage {
         /// Expected and found.
         problem: String,
-        /// What the user can do, beginning with a verb in lower case.
+        /// The next action of the user, from a verb in lower case on: `fix the row`.
         remedy: String,
     },
 }

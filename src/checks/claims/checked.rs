@@ -34,14 +34,15 @@ pub struct ClaimRow {
     /// File and line.
     #[serde(rename = "where")]
     pub place: String,
-    /// Canonical name of the metric that it is taken to mean; null where it was not checked.
+    /// Canonical name of the metric that it is taken to mean; null where it was not checked, or only against its own two values.
     pub metric: Option<String>,
     /// The change written, a fraction; negative where a sign, an arrow or a word says so, positive where nothing does.
     pub claimed: f64,
-    /// The change measured from `against`, a fraction of its value; null where it was not checked.
+    /// The change measured from `against`, a fraction of its value, or the change between its own two values; null where it was not
+    /// checked.
     #[schemars(range(min = -1))]
     pub measured: Option<f64>,
-    /// The variant that the change is measured from; null where it was not checked.
+    /// The variant that the change is measured from; null where it was not checked, or only against its own two values.
     pub against: Option<String>,
     /// Whether the measurement agrees with it.
     pub outcome: Outcome,

@@ -8,6 +8,8 @@ mod checked;
 mod readings;
 mod words;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
@@ -290,7 +292,9 @@ fn by_values(
         pairs.into_iter().find(|reading| reading.has_one_of(values))
     };
     let TwoValues { old, new, .. } = values;
-    let consistent = ((new / old - 1.0).abs() - claim.size).abs() <= claim.resolution + 0.005;
+    let change = new / old - 1.0;
+    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
+    let consistent = (change.abs() - claim.size).abs() <= tolerance;
     if let Some(reading) = one() {
         if consistent {
             return unchecked(
@@ -303,8 +307,6 @@ fn by_values(
         let taken = Taken { reading: &pairs[0], of_new: false, outcome: Outcome::Differs };
         return row(context, (variant, None), claim, (&taken, &pairs), meaning);
     }
-    let change = new / old - 1.0;
-    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let agrees = |seen: f64| match meaning.said_to_rise(claim) {
         Some(up) => (seen - signed(claim.size, Some(up))).abs() <= tolerance,
         None => (seen.abs() - claim.size).abs() <= tolerance,
@@ -384,9 +386,10 @@ fn by_words(
 /// The metrics that any variant here has: those compared first.
 fn measured(context: &Context) -> Vec<Metric> {
     let mut all: Vec<Metric> = context.rows.iter().map(|row| row.metric.clone()).collect();
+    let mut known: BTreeSet<&str> = context.rows.iter().map(|row| &*row.metric.name).collect();
     let runs = context.group.variants.iter().flat_map(|variant| &variant.runs);
     for name in runs.flat_map(|run| run.metrics.keys()) {
-        if !all.iter().any(|metric| metric.name == *name) {
+        if known.insert(name) {
             all.push(Metric::named(name));
         }
     }

@@ -143,6 +143,7 @@ pub(super) fn of_named<'a>(
     all.iter().filter(is_named).cloned().collect()
 }
 
+/// The readings between any two variants that have these values in this order.
 fn all_with<'a>(context: &Context<'a>, metrics: &[Metric], values: TwoValues) -> Vec<Reading<'a>> {
     let all = &context.group.variants;
     let pairs = || all.iter().flat_map(|new| all.iter().map(move |old| (new, old)));
@@ -413,6 +414,10 @@ pub(super) fn than_another<'a>(words: &'a str, all: &[Variant]) -> Option<&'a st
     let (_, behind) = words.split_once(" than ")?;
     let end = behind.find([',', '.', ';', '(', ')', ':', '，', '。']).unwrap_or(behind.len());
     let name = behind[..end].split(" and ").next()?.split(" at ").next()?.split(" on ").next()?;
+    // `two-slot streaming`, but not `pre-patch`.
+    let joined = name.split(' ').any(|word| {
+        word.contains('-') && !["pre-", "non-", "un-"].iter().any(|start| word.starts_with(start))
+    });
     let mut parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2);
     let plain = |part: &str| EARLIER.split(' ').any(|word| word == part);
     let known = |part: &str| {
@@ -424,12 +429,11 @@ pub(super) fn than_another<'a>(words: &'a str, all: &[Variant]) -> Option<&'a st
         let coined = part.contains(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
         coined || OTHERS.split(' ').any(|word| word == part)
     };
-    (parts.clone().any(foreign) && !parts.any(known)).then_some(name.trim())
+    ((joined || parts.clone().any(foreign)) && !parts.any(known)).then_some(name.trim())
 }
 
 /// Words for programs that are not those compared.
-const OTHERS: &str =
-    "reference implementation streaming command library competitor competitors framework";
+const OTHERS: &str = "reference implementation command library competitor competitors framework";
 
 /// Words for the build before a change, which need not be its label.
 const EARLIER: &str = "before baseline base main master old older original previous prior previously default stock current \

@@ -322,7 +322,7 @@ impl Meaning {
         })
     }
 
-    /// Whether the words name a metric that benchmarks of servers share, or a percentile: its own name is none of another one.
+    /// Whether the words name a metric that benchmarks of servers share, such as TTFT: another metric is not meant.
     pub(super) fn names_a_standard(&self) -> bool {
         let standard =
             |subject: &Subject| matches!(subject, Subject::Family(_) | Subject::Named(_));

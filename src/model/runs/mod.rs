@@ -320,7 +320,7 @@ impl TwoValues {
 /// The reason why a claim may be about something else than the values beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// It stands in a column of changes most of which agree with no change of the values beside them.
+    /// Most changes of its column agree with no change of the values beside them.
     OddColumn,
     /// Its words name several cells, and it holds in none of them.
     SeveralCells,

@@ -575,9 +575,10 @@ fn name_cases(grid: &mut Grid, all: &[Grid], lines: &[&str]) {
         let cells = grid.rows.iter().filter_map(|(_, cells)| cells.first());
         cells.map(|cell| cell.replace('*', "").trim().to_owned()).collect()
     };
+    let Some(first) = grid.headers.first() else { return };
+    let known = VARIANT.contains(&&*first.trim().to_lowercase());
     let own = names(grid);
     let again = |other: &&Grid| other.lines != grid.lines && names(other) == own;
-    let known = VARIANT.contains(&&*grid.headers[0].trim().to_lowercase());
     let sides = own.iter().any(|name| label_hint(name) != LabelHint::Neither);
     let hint = |grid: &Grid| {
         let mut above = lines[..grid.lines.start.min(lines.len())].iter().rev();

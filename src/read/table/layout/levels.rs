@@ -439,7 +439,7 @@ pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> 
         names_variants(table, at) || side(&table.headers[at]) || is_change(&table.headers[at])
     }) || heading.is_some_and(side);
     // Only under a word for builds: `gemm 1024` under `Kernel` is a piece of work.
-    let header = &table.headers[0];
+    let Some(header) = table.headers.first() else { return false };
     let lower = header.to_lowercase();
     let groups = ["group", "分组", "engine", "backend", "framework", "runtime", "impl"];
     let builds = is_called(header, VARIANT) || groups.iter().any(|word| lower.contains(word));
