@@ -633,9 +633,23 @@ struct Name {
 
 impl Name {
     fn of(name: &str) -> Self {
-        let words = split(name);
-        let classes = words.iter().map(|word| classes(&word.text)).collect();
-        Self { words, classes }
+        let mut words = split(name);
+        let mut found: Vec<&'static [Class]> =
+            words.iter().map(|word| classes(&word.text)).collect();
+        // Behind a slash it is no minimum, unless that of an extreme: `images/min`, `max/min`.
+        let extreme =
+            |at: usize| found[at].iter().any(|class| matches!(class, Class::Statistic(_)));
+        let per = |at: &usize| {
+            words[*at].text == "min"
+                && found[at - 1].contains(&Class::Per)
+                && *at > 1
+                && !extreme(at - 2)
+        };
+        if let Some(at) = (1..words.len()).find(per) {
+            "minute".clone_into(&mut words[at].text);
+            found[at] = classes("minute");
+        }
+        Self { words, classes: found }
     }
 
     fn classes(&self, at: usize) -> &'static [Class] {

@@ -204,13 +204,19 @@ fn csv(file: &mut Reading) -> Result<(), Error> {
             (!value.is_empty()).then(|| (name.to_owned(), value.to_owned()))
         });
         let threads = ("threads".to_owned(), row.cell("Threads").to_owned());
+        // Decimal commas of another language.
+        let commas = row.cells().any(|(name, _)| name.starts_with("Score Error (99,"));
         let mean = Mean {
             line: row.line,
             name: row.cell("Benchmark"),
             mode: row.cell("Mode"),
             settings: std::iter::once(threads).chain(parameters).collect(),
             samples: row.cell("Samples"),
-            score: row.number("Score")?,
+            score: if commas {
+                number(&row.cell("Score").replace(',', "."))
+            } else {
+                row.number("Score")?
+            },
             unit: row.cell("Unit"),
         };
         means.add(file, &mean)?;

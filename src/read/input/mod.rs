@@ -16,6 +16,7 @@ pub(crate) mod other_content;
 #[cfg(feature = "s3")]
 pub(crate) mod remote;
 pub(crate) mod skipped;
+pub(crate) mod timed;
 pub(crate) mod variants;
 pub(crate) mod walk;
 
@@ -35,11 +36,12 @@ use crate::input::one_unit::in_one_unit;
 use crate::input::other_content::workbook;
 use crate::input::skipped::{instead, what_it_is, why_not_taken, with_reason};
 use crate::kit::limits::too_long;
-use crate::reader::{Content, Found, Options, Reader};
+use crate::reader::{Content, Found, Marks, Options, Reader};
 use crate::registry::{definitions_of, reader_of};
 use crate::store::Store;
 use crate::table::csv::is_called_table;
 use crate::table::own_reports;
+use crate::text::around;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::journal::Journal;
 use beyondnoise_model::runs::{
@@ -218,6 +220,7 @@ pub(crate) fn labelled(
     if options.in_order && options.order_by.is_none() && named {
         in_order_of_inputs(&mut runs);
     }
+    timed::count_as_results(&mut runs);
     let said = factors::split(&mut runs, options)?;
     claims::place(&mut runs);
     let reference = first_of_two.is_none().then(|| claims::reference(&runs)).flatten();
@@ -357,6 +360,9 @@ fn complete(
             found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
         }
         None => {}
+    }
+    if let Marks::Text(_) = reader.marks {
+        around::add_claims(content.path, &content.text(), &mut found.runs);
     }
     Ok(found)
 }

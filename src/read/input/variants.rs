@@ -237,7 +237,7 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     let words = |values: &BTreeSet<String>| values.iter().all(worded);
     let names = |(key, values): &(&String, &BTreeSet<String>)| {
         !is_case(key)
-            && !values.iter().all(|value| is_set(value))
+            && !are_of_one_setting(values)
             && (2..=MAX_UNNAMED).contains(&values.len())
             && rows.iter().all(|row| row.contains_key(*key))
             && (words(values) && each_once(values)
@@ -258,6 +258,13 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         pairs.len() == values[key].len() && values[other].len() == values[key].len()
     };
     found.all(same).then(|| key.clone())
+}
+
+/// Whether values are all those of one setting: `bs=1`, `bs=8`.
+fn are_of_one_setting(values: &BTreeSet<String>) -> bool {
+    let name = |value: &String| value.split_once('=').map(|(name, _)| name.trim().to_lowercase());
+    let names: BTreeSet<Option<String>> = values.iter().map(name).collect();
+    names.len() == 1 && values.iter().all(|value| is_set(value))
 }
 
 /// The value of a run under a name, in any letter case.

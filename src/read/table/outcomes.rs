@@ -10,6 +10,7 @@ use crate::table::records::{Line, Table};
 use crate::table::values::{Numbers, is_numeric, numbers};
 use beyondnoise_model::metrics::words::{Outcome, Says, meaning};
 use beyondnoise_model::runs::Run;
+use std::collections::BTreeSet;
 
 /// Words for a bad end, as parts of a cell in lower case.
 const BAD: &[&str] = &[
@@ -131,6 +132,20 @@ impl OutcomeColumn {
         if never.contains(&false) {
             let mut never = never.into_iter();
             found.retain(|_| !never.next().unwrap_or_default());
+        }
+        // Counts of several things, `builds_failed` and `tests_passed`, are none of requests.
+        let counted = |one: &Self| {
+            let count = matches!(one.kind, Outcome::Failures | Outcome::Successes) && !one.flag;
+            count && is_numeric(table, one.at)
+        };
+        let subjects: BTreeSet<String> = found
+            .iter()
+            .filter(|one| counted(one))
+            .map(|one| subject_of(&table.headers[one.at]))
+            .filter(|subject| !subject.is_empty())
+            .collect();
+        if subjects.len() > 1 {
+            found.retain(|one| !(counted(one) && !subject_of(&table.headers[one.at]).is_empty()));
         }
         let counts = |at: usize| {
             let field = field_of_column(&table.headers[at]);
@@ -272,6 +287,22 @@ impl OutcomeColumn {
     fn share(&self, value: f64) -> f64 {
         (if self.percent { value / 100.0 } else { value }).clamp(0.0, 1.0)
     }
+}
+
+/// Words for requests and their number.
+const OF_REQUESTS: &[&str] = &[
+    "request", "requests", "req", "reqs", "num", "n", "number", "count", "total", "of", "run",
+    "runs",
+];
+
+/// The words of a name that say what succeeded or failed, if they are not requests: `build` of `build_failures`.
+fn subject_of(name: &str) -> String {
+    // Keys of JSON above it are those of its run.
+    let lower = name.rsplit('.').next().unwrap_or(name).to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let outcome = |word: &str| matches!(meaning(word).says, Says::Outcome(_));
+    let other = words.filter(|word| !OF_REQUESTS.contains(word) && !outcome(word));
+    other.collect::<Vec<_>>().join(" ")
 }
 
 /// Marks a run as failed, for the first reason found.

@@ -15,6 +15,7 @@ use crate::kit::contains;
 use crate::kit::figure::{Figure, figure, list};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::kit::short;
 use crate::kit::stated_runs::stated_count;
 use crate::reader::{Content, Found, Options, Reader};
@@ -25,7 +26,7 @@ use crate::table::layout::cells::{names_of_cells, put_rows, take_rows};
 use crate::table::layout::{Caption, arrange};
 use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
-use crate::table::pasted::repeated::repeats_another;
+use crate::table::pasted::repeated::{join_changes, repeats_another};
 use crate::table::pasted::unlike_results::{holds_no_results, is_measured};
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
@@ -140,8 +141,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(own_reports::skip());
     }
     let text = content.text();
-    let all = grids(&text);
-    let found = read_parts_with(content, options, &text, &all);
+    let mut all = grids(&text);
+    let joined = join_changes(&mut all);
+    let found = read_parts_with(content, options, (&text, &joined), &all);
     if found.as_ref().is_ok_and(|found| !found.runs.is_empty()) {
         return found;
     }
@@ -150,15 +152,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if grids.is_empty() {
         return found;
     }
-    let aligned = read_parts_with(content, options, &text, &grids);
+    let aligned = read_parts_with(content, options, (&text, &[]), &grids);
     if aligned.as_ref().is_ok_and(|found| !found.runs.is_empty()) { aligned } else { found }
 }
 
-/// Reads all parts of a text with these tables.
+/// Reads all parts of a text with these tables; `joined`: where tables start whose changes stand in another one now, and that.
 fn read_parts_with(
     content: &Content,
     options: &Options,
-    text: &str,
+    (text, joined): (&str, &[[usize; 2]]),
     all: &[Grid],
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
@@ -222,6 +224,14 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
+        if let Some([_, other]) = joined.iter().find(|[own, _]| *own == grid.lines.start) {
+            let why = format!(
+                "changes of the values in the table at line {}: checked as claims",
+                other + 1
+            );
+            found.skip(format!("line {first}"), why);
+            return Ok(found);
+        }
         if let Some(why) = repeats_another(&grid, all) {
             found.skip(format!("line {first}"), format!("{why}: not read"));
             return Ok(found);
@@ -231,7 +241,8 @@ fn read_parts_with(
             name_cases(&mut grid, all, &text_lines);
         }
         // The same names below headings of different work are what is compared.
-        if systems.is_none() && heading.is_some_and(speaks_of_work) {
+        let of_work = |heading: &str| speaks_of_work(heading) || is_part_of_work(heading);
+        if systems.is_none() && heading.is_some_and(of_work) {
             systems = recurring_names(&grid, all);
         }
         let recurring = recurring(&grid, all);

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::epoch_factor;
 use crate::kit::fields::{self, RunField, field_of_column};
 use crate::reader::Options;
-use crate::table::records::{Table, groups_by};
+use crate::table::records::{Line, Table, groups_by};
 use crate::table::reduce::Plan;
 use crate::table::request_columns::{Groups, Numbered, RequestColumns};
 use crate::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, role_of};
@@ -302,7 +302,7 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
         measured.iter().filter(|at| !is_clock(&headers[**at])).all(|&at| is_sampled(&headers[at]));
     let mut columns = (0..headers.len()).filter(|at| clock(at) || steps(at));
     let at = columns.find(|&at| {
-        if adds_up(table, at) {
+        if adds_up(table, at) || is_sampling(table, at) {
             return true;
         }
         let group: Vec<usize> = group.iter().copied().filter(|other| *other != at).collect();
@@ -326,6 +326,25 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
         "expected a row for each run, found samples of a run over time: {} goes from {first} to {last} in {rows} rows",
         headers[at]
     ))
+}
+
+/// Longest time between two samples of a program that watches a machine, in seconds.
+const SAMPLING: f64 = 10.0;
+
+/// Whether a column has a time in every row, each as long behind the one before it as the next, within seconds, beside two
+/// columns or more of what programs watch on a machine.
+fn is_sampling(table: &Table, at: usize) -> bool {
+    let time = |row: Line| seconds(row.cells.get(at));
+    let times: Option<Vec<f64>> = table.rows.iter().map(time).collect();
+    times.is_some_and(|times| {
+        let gap = |two: &[f64]| two[1] - two[0];
+        let even = |two: &[f64]| (gap(two) - (times[1] - times[0])).abs() < 1e-9;
+        let watched = table.headers.iter().filter(|name| is_sampled(name)).count();
+        times.len() > 2
+            && rises(&times)
+            && times.windows(2).all(|two| even(two) && gap(two) <= SAMPLING)
+            && watched > 1
+    })
 }
 
 /// Fewest rows in which a column adds up another.

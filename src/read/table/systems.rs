@@ -180,7 +180,10 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
         let size = names.len();
         let part = |name: &&str| {
-            name.is_empty() || fields::is_set(name) || is_part_of_work(name) || counts_runs(name)
+            // `io_uring` is one word.
+            let mut words = name.split_whitespace().filter(|word| !word.contains('_'));
+            let of_work = words.any(is_part_of_work);
+            name.is_empty() || fields::is_set(name) || of_work || counts_runs(name)
         };
         let other = (0..text.len()).any(|other| other != *place && sides(other)) && !sides(*place);
         let block = |block: &[Vec<&str>]| {

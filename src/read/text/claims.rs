@@ -91,6 +91,7 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
             return None;
         }
         let clause = within_brackets(sentence_with_change(clause, &stated));
+        let clause = without_unchanged(clause, &stated);
         // The ends of an interval, `[4.66%, 10.42%]`, are no changes.
         let at = start(clause) + clause.find(['%', '％']).unwrap_or(clause.len());
         let (before, behind) = words.split_at(at);
@@ -142,6 +143,25 @@ pub(crate) fn claims_below(above: &str, words: &str, source: &Source) -> Vec<Cla
         })
     };
     clauses(words, &|part| stated(part).is_some()).into_iter().filter_map(claim).collect()
+}
+
+/// Words for a quantity that did not change.
+const UNCHANGED: &[&str] =
+    &["same", "unchanged", "identical", "flat", "constant", "不变", "一致", "相同", "持平"];
+
+/// A clause without the part behind its last comma that says of another quantity that it did not change: `9 % more images per
+/// minute, VRAM is the same`.
+fn without_unchanged<'a>(clause: &'a str, stated: &dyn Fn(&str) -> Option<Percentage>) -> &'a str {
+    let cut = [", ", "，"].iter().filter_map(|mark| clause.rfind(mark)).max();
+    let Some((first, last)) = cut.map(|at| clause.split_at(at)) else { return clause };
+    let unchanged = |text: &str| {
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+        let says =
+            |known: &&str| words.contains(known) || !known.is_ascii() && text.contains(*known);
+        UNCHANGED.iter().any(says)
+    };
+    let plain = stated(last).is_none() && unchanged(&last.to_lowercase());
+    if plain && stated(first).is_some() { first } else { clause }
 }
 
 /// A clause that begins inside of brackets, as far as these go: `+1.4 % iso` of `(+1.1 % planar, +1.4 % iso) and TPOT`.

@@ -479,7 +479,10 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
     let version = |name: &&str| {
         let lower = name.to_lowercase();
         let steps = ["step", "stage", "phase"].iter().any(|word| lower.starts_with(word));
-        steps || lower.contains(['.', '#']) || forms::KEYS.iter().any(|key| lower.contains(key))
+        let dated =
+            lower.split_whitespace().any(|word| is_time(word.trim_matches(['(', ')', ','])));
+        let named = || forms::KEYS.iter().any(|key| lower.contains(key));
+        steps || dated || lower.contains(['.', '#']) || named()
     };
     let in_words = |names: &[&str]| {
         let rest: BTreeSet<String> = names.iter().map(|name| without_sizes(name)).collect();

@@ -478,13 +478,13 @@ pub(crate) fn measures(name: &str, unit: &str) -> bool {
     is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
 }
 
+/// Words that name nothing.
+const SMALL: &[&str] = &["the", "a", "an", "of", "and", "in", "for", "our", "my", "this"];
+
 /// Whether a name is that of a part of the work, a setting or a quantity, and of no build.
 fn is_part(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.all(|word| {
-        let small = ["the", "a", "an", "of", "and", "in", "for", "our", "my", "this"];
-        is_phase(word) || small.contains(&&*word.to_lowercase())
-    })
+    words.all(|word| is_phase(word) || SMALL.contains(&&*word.to_lowercase()))
 }
 
 /// Names the sides of lines `metric: value vs value` by their place, or before and after where the text says so, and
@@ -675,7 +675,8 @@ fn shared_metric(lines: &mut [Line]) -> bool {
         let measured = meaning(&metric).statistic.is_some() && is_part(&metric);
         // Sizes are no metric: `softmax, 4096 rows`.
         let sized = metric.starts_with(|c: char| c.is_ascii_digit());
-        !metric.is_empty() && !sized && (measures(&metric, &unit) || measured)
+        let silent = metric.split(' ').all(|word| SMALL.contains(&&*word.to_lowercase()));
+        !silent && !sized && (measures(&metric, &unit) || measured)
     };
     let first = &words[0];
     let (metric, from_end) = if names(&first[first.len() - ends..]) {
@@ -961,15 +962,15 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
 
 /// The sides of a line with a case before them: `q1: prev=2009 ms, new=4702 ms, 2.34x slower`.
 fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
-    let parts: Vec<&str> = rest.split([',', ';']).map(str::trim).collect();
+    let joined = rest.replace(" vs. ", ", ").replace(" vs ", ", ");
+    let parts: Vec<&str> = joined.split([',', ';']).map(str::trim).collect();
     let side = |part: &&str| -> Option<Line> {
-        let (label, value) = part.split_once(['=', ':'])?;
-        let label = label.trim().to_owned();
-        let Figure { number, unit, beside } = figure(value, false)?;
+        let (label, Figure { number, unit, beside }) = side_in(part)?;
         let says = label_hint(&label) != LabelHint::Neither && label.split(' ').count() < 3;
         let (number, metric, side) = (fields::number(&number)?, String::new(), String::new());
         let values = vec![Measured { metric, number, unit, side }];
-        (says && beside.is_empty() && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
+        let remark = beside.is_empty() || beside.starts_with(['(', '（']) && is_claim(&beside);
+        (says && remark && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
             at,
             case: Some(Case::Name(case.to_owned())),
             label,
@@ -989,8 +990,30 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
     if sides.len() != 2 || !both || !text.is_empty() && !is_claim(text) {
         return None;
     }
-    text.clone_into(&mut sides.last_mut()?.beside);
+    let last = &mut sides.last_mut()?.beside;
+    if !text.is_empty() {
+        text.clone_into(last);
+    }
     Some(sides)
+}
+
+/// A side and its value: `prev=2009 ms`, `before 13.84 us`, `13.84 us before`.
+fn side_in(part: &str) -> Option<(String, Figure)> {
+    if let Some((label, value)) = part.split_once(['=', ':']) {
+        return Some((label.trim().to_owned(), figure(value, false)?));
+    }
+    let at = first_number(part)?;
+    let found = figure(&part[at..], false)?;
+    if at > 0 {
+        return Some((part[..at].trim().to_owned(), found));
+    }
+    // The side may have the change behind it: `11.27 us after (-18.6%)`.
+    let Figure { number, unit, beside } = found;
+    let (label, beside) = match beside.find(['(', '（']) {
+        Some(at) => (beside[..at].trim().to_owned(), beside[at..].to_owned()),
+        None => (beside, String::new()),
+    };
+    Some((label, Figure { number, unit, beside }))
 }
 
 /// The text behind the number of runs at the start of a list: `3 runs 12.1s 12.3s 12.0s`.
@@ -1067,7 +1090,8 @@ pub(crate) fn behind_label(line: &str) -> Option<(String, &str)> {
     let label = label.trim().trim_end_matches([':', '=']).trim();
     let fits = label.chars().any(char::is_alphabetic)
         && label.chars().count() <= MAX_LABEL
-        && !label.contains(['=', '<', '$'])
+        && (!label.contains('=') || fields::is_set(label))
+        && !label.contains(['<', '$'])
         && !label.split(['(', '（']).next().is_some_and(|label| label.contains("--"));
     fits.then(|| (label.to_owned(), rest.trim()))
 }

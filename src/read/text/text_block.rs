@@ -279,6 +279,18 @@ pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
         .then(|| labels.iter().map(|label| (*label).to_owned()).collect())
 }
 
+/// The labels of a line that stands over columns alone.
+pub(crate) fn labels_over_columns(line: &str) -> Option<Vec<String>> {
+    column_labels("", line).filter(|_| line.starts_with(GAP))
+}
+
+/// The number of values, set apart by blanks, behind the known label of a line; 0 without one.
+pub(crate) fn parts_of_value(line: &str) -> usize {
+    let value = split(line).filter(|(label, _)| known(label)).map(|(_, value)| value);
+    let parts = value.map(|value| value.split(GAP).filter(|part| !part.trim().is_empty()).count());
+    parts.unwrap_or(0)
+}
+
 /// Reads a line of a block with several columns into the run of each.
 pub(crate) fn columns(
     prefix: &str,

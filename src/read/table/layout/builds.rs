@@ -34,7 +34,7 @@ pub(crate) struct Factors {
     pub(crate) of_own: BTreeSet<(usize, usize)>,
 }
 
-/// Meaning of the factors beside values, two or more, if all are those of one kind, and not all of the other.
+/// Meaning of the factors beside values, two or more, if three of four are those of one kind, and not of the other.
 pub(crate) fn factors_beside(table: &Table, remarks: &[Remark]) -> Option<Factors> {
     let factor = |remark: &Remark| -> Option<(usize, (usize, usize), Number)> {
         let bare = remark.text.trim_matches(['(', ')', ' ', '~', '*']);
@@ -74,13 +74,15 @@ pub(crate) fn factors_beside(table: &Table, remarks: &[Remark]) -> Option<Factor
         let any = |holds: &dyn Fn(Option<Number>) -> bool| others.iter().any(|other| holds(*other));
         (any(&|other| is(factor, own, other)), any(&|other| is(factor, other, own)))
     };
-    let all = |compared: Compared| {
-        factors.iter().all(|&(row, (_, at), ref factor)| {
+    // A wrong one among them does not hide what they are.
+    let most = |compared: Compared| {
+        let holds = |&&(row, (_, at), ref factor): &&(usize, (usize, usize), Number)| {
             let (of_other, of_own) = ways(compared, row, at, factor);
             of_other || of_own
-        })
+        };
+        4 * factors.iter().filter(holds).count() >= 3 * factors.len()
     };
-    let compared = match (all(Compared::Rows), all(Compared::Columns)) {
+    let compared = match (most(Compared::Rows), most(Compared::Columns)) {
         _ if factors.len() < 2 => return None,
         (true, false) => Compared::Rows,
         (false, true) => Compared::Columns,

@@ -1432,15 +1432,22 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     if listed.is_empty() || !alike {
         return false;
     }
-    // As a value of every repeat it would be one without noise.
-    let once = |at: &usize| {
+    // As a value of every repeat it would be one without noise: it goes with the first, unless it is a statistic of the list.
+    let single = |at: &usize| {
         let header = &table.headers[*at];
-        let measured = is_metric(header) || meaning(header).statistic.is_some();
+        let figures = |cell: &str| figure(cell, table.comma).is_some();
+        let fine = |cell: &str| {
+            let found = figure(cell, table.comma);
+            found.is_some_and(|found| found.number.contains('.') || !found.unit.is_empty())
+        };
+        let named = is_metric(header) || meaning(header).statistic.is_some();
         let set = fields::field_of_column(header).is_some_and(fields::is_setting)
             || meaning(header).says == Says::Setting;
-        measured && !set && !listed.contains(at) && table.is_numeric(*at)
+        let measured = named || *at > 0 && table.filled(*at).any(fine);
+        measured && !set && !listed.contains(at) && table.mostly(*at, figures)
     };
-    let once: Vec<usize> = (0..width).filter(once).collect();
+    let of_list = |at: &usize| is_statistic(&table.headers[*at].trim().to_lowercase());
+    let (once, first): (Vec<usize>, Vec<usize>) = (0..width).filter(single).partition(of_list);
     for &at in &once {
         let why = "one value beside a list of repeats: not read".to_owned();
         notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
@@ -1448,6 +1455,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     drop_columns(table, &once);
     let moved = |at: usize| at - once.iter().filter(|&&other| other < at).count();
     let listed: Vec<usize> = listed.into_iter().map(moved).collect();
+    let first: Vec<usize> = first.into_iter().map(moved).collect();
     let comma = table.comma;
     let rows = take_rows(table);
     let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
@@ -1470,6 +1478,9 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             let mut cells = row.cells.clone();
             for (at, numbers, unit) in &lists {
                 format!("{} {unit}", numbers[nth]).trim().clone_into(&mut cells[*at]);
+            }
+            for &at in first.iter().filter(|_| nth > 0) {
+                cells[at].clear();
             }
             cells.push((nth + 1).to_string());
             out.push(Row { number: row.number, cells });

@@ -614,14 +614,24 @@ pub(crate) fn numbers_of(table: &Table, at: usize) -> Vec<Option<Number>> {
     numbers
 }
 
-/// The two columns that a column of numbers compares, if the numbers fit in three of four rows. Coarse numbers agree
-/// with many pairs: the pair with the narrowest fit counts. `numbers` has the numbers of all columns.
+/// The two columns of one unit that a column of numbers compares, if the numbers fit in three of four rows. Coarse numbers
+/// agree with many pairs: the pair with the narrowest fit counts. `numbers` has the numbers of all columns.
 pub(crate) fn compared(
     table: &Table,
     at: usize,
     (open, numbers): (&[usize], &[Vec<Option<Number>>]),
 ) -> Option<(usize, usize)> {
-    let rows = table.rows.len();
+    let unit = |at: usize| header_unit(&table.headers[at]);
+    compared_if(at, (open, numbers), |a, b| unit(a) == unit(b))
+}
+
+/// The two of these columns that a column of numbers compares, of pairs that may be compared.
+pub(crate) fn compared_if(
+    at: usize,
+    (open, numbers): (&[usize], &[Vec<Option<Number>>]),
+    may: impl Fn(usize, usize) -> bool,
+) -> Option<(usize, usize)> {
+    let rows = numbers.get(at)?.len();
     let pairs = open.iter().flat_map(|&a| open.iter().map(move |&b| (a, b)));
     let holds = |(a, b): (usize, usize), form: fn(f64, f64) -> f64| {
         let (mut good, mut all, mut told, mut right, mut room) = (0, 0, 0, 0, 0.0);
@@ -652,9 +662,8 @@ pub(crate) fn compared(
         let shown = told > 0 && fine && all > 1 && 4 * good >= 3 * all && 4 * right >= 3 * told;
         shown.then_some(room)
     };
-    let unit = |at: usize| header_unit(&table.headers[at]);
     let found: Vec<((usize, usize), f64)> = pairs
-        .filter(|(a, b)| unit(*a) == unit(*b))
+        .filter(|(a, b)| may(*a, *b))
         .filter(|(a, b)| a != b && *a != at && *b != at)
         .filter_map(|pair| {
             let rooms = FORMS.iter().filter_map(|&form| holds(pair, form));

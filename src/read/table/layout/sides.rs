@@ -6,7 +6,7 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::parts_of_work::is_phase;
 use crate::table::layout::cells::{put_rows, take_rows};
-use crate::table::layout::changes::{compared, numbers_of};
+use crate::table::layout::changes::{compared, compared_if, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
     is_statistic, load_of, says_nothing, without_unit,
@@ -35,7 +35,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     if has_variants(table) {
         let compared = kinds.contains(&Kind::Compares);
         return by_words(table, &columns, (splits_of, false))
-            .filter(|_| compared)
+            .filter(|values| compared || are_both_sides(values))
             .or_else(|| of_one_unit(table, kinds, &columns, true));
     }
     // Every metric under every name, once for each size and run.
@@ -50,6 +50,19 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_one_unit(table, kinds, &columns, false))
         .or_else(|| under_first_unit(table, kinds))
         .or_else(|| under_one_unit(table, &columns))
+}
+
+/// Whether columns hold two metrics or more, each before and after a change.
+fn are_both_sides(values: &[Values]) -> bool {
+    let mut hints: BTreeMap<Option<&str>, BTreeSet<bool>> = BTreeMap::new();
+    for value in values {
+        let hint = label_hint(&value.variant);
+        if hint != LabelHint::Neither {
+            let both = hints.entry(value.metric.as_deref()).or_default();
+            both.insert(hint == LabelHint::Baseline);
+        }
+    }
+    hints.len() > 1 && hints.values().all(|both| both.len() == 2)
 }
 
 /// Three or more columns of one unit whose names are those of builds: two name sides of one thing, and none names a metric.
@@ -86,9 +99,29 @@ fn under_first_unit(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let first = kinds.iter().position(|kind| *kind == Kind::Metric)?;
     let unit = header_unit(&table.headers[first])?;
     let label = |at: usize| without_unit(&table.headers[at]).trim();
-    let silent = |at: usize| says_nothing(label(at)) && is_coined(label(at));
-    let rest: Vec<usize> =
-        (first + 1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
+    // Names as of builds, or a column that compares them.
+    let numbers: Vec<Vec<_>> = (0..kinds.len()).map(|at| numbers_of(table, at)).collect();
+    let open: Vec<usize> =
+        (first..kinds.len()).filter(|&at| at == first || kinds[at] == Kind::Other).collect();
+    let compared = (0..kinds.len()).any(|at| {
+        kinds[at] == Kind::Compares && compared_if(at, (&open, &numbers), |_, _| true).is_some()
+    });
+    let silent = |at: usize| {
+        says_nothing(label(at)) && (is_coined(label(at)) || negates(label(at)) || compared)
+    };
+    // A column in which no cell is one value.
+    let words = |at: usize| !table.filled(at).any(|cell| figure(cell, table.comma).is_some());
+    // Another quantity of one of them is not compared: `CUDA GB/s` beside `CUDA`.
+    let of_one = |at: usize| {
+        let named = |other: usize| {
+            let rest = table.headers[at].strip_prefix(label(other));
+            rest.is_some_and(|rest| rest.starts_with(' ') && header_unit(rest).is_some())
+        };
+        (first + 1..kinds.len()).any(|other| other != at && named(other))
+    };
+    let rest: Vec<usize> = (first + 1..kinds.len())
+        .filter(|&at| kinds[at] != Kind::Compares && !of_one(at) && !words(at))
+        .collect();
     let bare = |&at: &usize| {
         kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none() && silent(at)
     };
@@ -139,10 +172,13 @@ pub(crate) fn bare_factors(table: &mut Table) -> bool {
     let columns: Vec<usize> = (1..table.headers.len()).filter(factors).collect();
     let sides: Vec<usize> =
         (1..table.headers.len()).filter(|&at| is_side(&table.headers[at])).collect();
+    // Factors under sides that all name the change compare these with another table.
+    let both = sides.iter().any(|&at| label_hint(&table.headers[at]) == LabelHint::Baseline);
     let mut rows = take_rows(table);
     let mut changed = false;
     for row in &mut rows {
-        let measured = sides.len() > 1
+        let measured = both
+            && sides.len() > 1
             && row.cells.first().is_some_and(|label| is_measured(label))
             && sides.iter().all(|&at| bare(&row.cells[at]).is_some());
         for &at in columns.iter().chain(sides.iter().filter(|_| measured)) {
@@ -203,25 +239,41 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let all: Vec<usize> = (1..kinds.len()).filter(open).collect();
     let values: Vec<usize> =
         all.iter().copied().filter(|&at| kinds[at] != Kind::Compares).collect();
-    let cut = |at: usize, last: bool| {
-        // `mem(gb)` is `mem (gb)`.
-        let header = table.headers[at].trim().replace('(', " (").replace("  (", " (");
-        let parts = if last { header.rsplit_once(' ') } else { header.split_once(' ') };
-        parts.map(|(left, right)| (left.trim().to_owned(), right.trim().to_owned()))
+    // `mem(gb)` is `mem (gb)`.
+    let spaced = |at: usize| {
+        table.headers[at].trim().replace('(', " (").replace("  (", " (").trim().to_owned()
     };
-    let grid = |columns: &[usize], last: bool, swapped: bool| {
-        let cells: Vec<(usize, String, String)> = columns
-            .iter()
-            .filter_map(|&at| {
-                let (left, right) = cut(at, last)?;
-                Some(if swapped { (at, right, left) } else { (at, left, right) })
-            })
-            .collect();
+    // The words of the first header until a blank, and all that stands behind them elsewhere.
+    let cut = |columns: &[usize], end: usize| -> Vec<(usize, String, String)> {
+        let Some(&first) = columns.first() else { return Vec::new() };
+        let header = spaced(first);
+        let start = &header[..end];
+        let behind = |at: &usize| {
+            let header = spaced(*at);
+            header.strip_prefix(start).filter(|rest| rest.starts_with(' ')).map(str::to_owned)
+        };
+        let rests: BTreeSet<String> = columns.iter().filter_map(behind).collect();
+        let parts = |&at: &usize| {
+            let header = spaced(at);
+            let rest = rests.iter().filter(|rest| header.ends_with(&***rest));
+            let rest = rest.max_by_key(|rest| rest.len())?;
+            let left = header.strip_suffix(&**rest)?.trim();
+            (!left.is_empty()).then(|| (at, left.to_owned(), rest.trim().to_owned()))
+        };
+        columns.iter().filter_map(parts).collect()
+    };
+    let grid = |columns: &[usize], end: usize, swapped: bool| {
+        let turn = |(at, left, right)| if swapped { (at, right, left) } else { (at, left, right) };
+        let cells: Vec<(usize, String, String)> = cut(columns, end).into_iter().map(turn).collect();
         let labels: BTreeSet<&str> = cells.iter().map(|(_, label, _)| &**label).collect();
         let metrics: BTreeSet<&str> = cells.iter().map(|(.., metric)| &**metric).collect();
         let pairs: BTreeSet<(&str, &str)> =
             cells.iter().map(|(_, label, metric)| (&**label, &**metric)).collect();
-        let silent = |label: &&str| says_nothing(label) && !label.split(['-', '_']).any(is_phase);
+        // A name as of a build says no more than that a setting may be in it: `CoreML`.
+        let coined = |label: &str| is_coined(label) && meaning(label).says == Says::Setting;
+        let silent = |label: &&str| {
+            says_nothing(label) && !label.split(['-', '_', ' ']).any(is_phase) || coined(label)
+        };
         let whole = labels.len() > 1
             && metrics.len() > 1
             && pairs.len() == cells.len()
@@ -251,9 +303,13 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         (whole && says && numbered_labels(&labels).is_empty())
             .then(|| cells.iter().map(|(at, label, metric)| value_of(*at, label, metric)).collect())
     };
-    let ways = [(false, false), (true, false), (false, true), (true, true)];
     let of = |columns: &[usize]| {
-        ways.into_iter().find_map(|(last, swapped)| grid(columns, last, swapped))
+        let header = spaced(*columns.first()?);
+        let ends: Vec<usize> = header.match_indices(' ').map(|(end, _)| end).collect();
+        let ways = [false, true]
+            .into_iter()
+            .flat_map(|swapped| ends.iter().map(move |end| (*end, swapped)));
+        ways.into_iter().find_map(|(end, swapped)| grid(columns, end, swapped))
     };
     of(&all).or_else(|| of(&values))
 }
@@ -367,8 +423,12 @@ fn by_words(
         metrics.entry(metric.clone()).or_default().insert(word.clone());
         chosen.push(value_of(*at, word, metric));
     }
-    let first = metrics.values().next()?;
-    let alike = first.len() > 1 && metrics.values().all(|set| set == first);
+    let first = metrics.values().max_by_key(|set| set.len())?;
+    // A reference in one metric alone does not take the two sides from the others.
+    let sides = |set: &BTreeSet<String>| {
+        set.iter().filter(|word| is_side(word)).count() > 1 && set.is_subset(first)
+    };
+    let alike = first.len() > 1 && metrics.values().all(|set| set == first || sides(set));
     // Before a bare unit any word may be a metric: `kernel_ms`, `reference_ms`, `load_ms`.
     let several = metrics.iter().any(|(metric, sides)| is_unit(metric) && sides.len() > 2);
     let chosen_words: Vec<&str> = first.iter().map(String::as_str).collect();
@@ -377,8 +437,12 @@ fn by_words(
         && metrics.len() > 1
         && chosen_words.iter().all(silent)
         && numbered_labels(&chosen_words.iter().copied().collect()).is_empty();
+    let both = || words.iter().filter(|word| is_side(word)).count() > 1;
+    let part = |word: &&str| word.split([' ', '-', '_']).any(is_phase);
     let says = if several {
-        words.iter().all(|word| is_side(word))
+        let left_out = splits.len() < columns.len();
+        let other = |word: &&&str| !is_side(word);
+        both() && !words.iter().filter(other).any(|word| left_out || part(word))
     } else {
         words.iter().any(|word| is_side(word))
     } || are_versions(&chosen_words)

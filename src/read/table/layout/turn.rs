@@ -82,7 +82,7 @@ pub(crate) fn turn(
     };
     for (position, row) in table.rows.iter().enumerate() {
         let name = names.map_or(caption, |at| row.cells.get(at).trim());
-        let name = if is_outcome(name, row, values) { ANSWERED } else { name };
+        let name = measured_name(name, row, values).unwrap_or(name);
         let cells: Vec<(String, String)> =
             values.iter().map(|value| split_unit(row.cells.get(value.at))).collect();
         let comma = table.comma;
@@ -167,10 +167,15 @@ pub(crate) fn turn(
 /// Name of the number of requests that were answered.
 const ANSWERED: &str = "requests answered";
 
-/// Whether a row holds the requests that were answered, not those that were asked for: they differ a little.
-fn is_outcome(name: &str, row: Line, values: &[Values]) -> bool {
-    if fields::field_of_column(name) != Some(RunField::Requests) {
-        return false;
+/// Name of the rate at which requests were answered.
+const REACHED: &str = "request throughput (req/s)";
+
+/// The name of what a row measures under the name of a setting: the requests that were answered, not those that were asked for,
+/// where they differ a little, and the rate that was reached, where it differs between the variants.
+fn measured_name(name: &str, row: Line, values: &[Values]) -> Option<&'static str> {
+    let field = fields::field_of_column(name);
+    if !matches!(field, Some(RunField::Requests | RunField::RequestRate)) {
+        return None;
     }
     let counts: Vec<f64> = values
         .iter()
@@ -179,7 +184,11 @@ fn is_outcome(name: &str, row: Line, values: &[Values]) -> bool {
         .collect();
     let low = counts.iter().copied().fold(f64::INFINITY, f64::min);
     let high = counts.iter().copied().fold(0.0, f64::max);
-    high > low && high <= 1.01 * low
+    if field == Some(RunField::RequestRate) {
+        let sides = values.iter().all(|value| !value.variant.is_empty() && value.load.is_none());
+        return (sides && counts.len() > 1 && high > low).then_some(REACHED);
+    }
+    (high > low && high <= 1.01 * low).then_some(ANSWERED)
 }
 
 /// Says as which label and metric the values of nameless columns are read.

@@ -245,10 +245,16 @@ fn is_measured(table: &Table) -> bool {
         let long = |cell: &str| cell.bytes().filter(u8::is_ascii_digit).count() > 3;
         table.filled(at).any(|cell| cell.contains('.') && long(cell))
     };
+    // A whole number of seconds alone is one that was set.
+    let set = |at: usize| {
+        let duration = fields::metric_of_column(&table.headers[at]).name == "duration";
+        duration && table.rows.len() == 1 && !table.filled(at).any(|cell| cell.contains('.'))
+    };
     let open = ["numbers that vary", "no other column of numbers"];
     roles
         .columns
         .iter()
         .enumerate()
+        .filter(|(at, _)| !set(*at))
         .any(|(at, (role, why))| *role == Role::Measured && (!open.contains(why) || digits(at)))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::kit::cell_value::spread;
 use crate::kit::fields::Number;
 use crate::kit::figure::figure;
-use crate::table::layout::columns::{is_change, says_change};
+use crate::table::layout::changes::{Change, change};
+use crate::table::layout::columns::{is_change, says_change, without_unit};
 use crate::table::layout::is_called;
 use crate::table::role_words::RUN;
 use crate::text::claims::states_change;
@@ -17,6 +18,69 @@ pub(super) fn repeats_another(grid: &Grid, all: &[Grid]) -> Option<String> {
     drawn_from(grid, all)
         .or_else(|| summed_up_by(grid, all).map(means))
         .or_else(|| summed_up_by_columns(grid, all).map(means))
+}
+
+/// Puts the changes of a table that holds nothing else, `1.06x`, beside the values that they are of, where a table above it has
+/// these under the same headers and labels, and one column more, with which they are compared.
+///
+/// Gives the lines at which the two tables start, counted from 0.
+pub(super) fn join_changes(all: &mut [Grid]) -> Vec<[usize; 2]> {
+    let mut joined = Vec::new();
+    if all.len() > MAX_TABLES {
+        return joined;
+    }
+    for at in 1..all.len() {
+        let (above, rest) = all.split_at_mut(at);
+        let own = &rest[0];
+        let found =
+            above.iter_mut().rev().find_map(|other| Some((changed_cells(own, other)?, other)));
+        let Some((cells, other)) = found else { continue };
+        for ((row, column), change) in cells {
+            let cell = &mut other.rows[row].1[column];
+            *cell = format!("{} ({change})", cell.replace('*', "").trim());
+        }
+        joined.push([own.lines.start, other.lines.start]);
+    }
+    joined
+}
+
+/// A cell by its row and column, and the change that another table states of its value.
+type ChangedCell = ((usize, usize), String);
+
+/// The cells of `other` that the changes of a table are of: half of them or more follow from the values there.
+fn changed_cells(grid: &Grid, other: &Grid) -> Option<Vec<ChangedCell>> {
+    let bare = |text: &str| text.replace(['*', '`'], "").trim().to_lowercase();
+    let name = |text: &str| bare(without_unit(&bare(text)));
+    let place = |header: &String| other.headers.iter().position(|own| bare(own) == bare(header));
+    let columns: Vec<usize> = grid.headers.get(1..)?.iter().map(place).collect::<Option<_>>()?;
+    let mut others = (1..other.headers.len()).filter(|column| !columns.contains(column));
+    let base = others.next().filter(|_| others.next().is_none() && !columns.is_empty())?;
+    let value = |row: usize, column: usize| -> Option<f64> {
+        let cell = other.rows.get(row)?.1.get(column)?.replace('*', "");
+        let found = figure(cell.trim(), false).filter(|found| found.beside.is_empty())?;
+        Some(found.value()?.value)
+    };
+    let (mut cells, mut follow) = (Vec::new(), 0);
+    for (_, own) in &grid.rows {
+        let label = name(own.first()?);
+        let row = other
+            .rows
+            .iter()
+            .position(|(_, cells)| cells.first().is_some_and(|cell| name(cell) == label))?;
+        let old = value(row, base)?;
+        for (&column, text) in columns.iter().zip(own.get(1..)?) {
+            let text = text.replace('*', "").trim().to_owned();
+            let Change { size, resolution, up } =
+                change(&text, false).filter(|_| is_change(&text))?;
+            let stated = if up == Some(false) { 1.0 - size } else { 1.0 + size };
+            let ratio = value(row, column)? / old;
+            let factor = !text.contains(['%', '％']);
+            let near = |seen: f64| (seen - stated).abs() <= resolution + 0.001;
+            follow += usize::from(near(ratio) || factor && near(ratio.recip()));
+            cells.push(((row, column), text));
+        }
+    }
+    (2 * follow >= cells.len() && cells.len() > 1).then_some(cells)
 }
 
 /// Fewest values that show that a table repeats those of another one.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::fields::is_metric;
+use crate::kit::fields::{self, is_metric};
 use crate::kit::figure::{Figure, figure, is_unit};
 use crate::table::layout::columns::{header_unit, without_unit};
 use crate::table::layout::{is_called, is_statistic};
@@ -55,9 +55,18 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
     let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
     let measured = grid.headers[1..].iter().any(|header| header_unit(header).is_some());
+    // Words under every name, `fp8`, and bare numbers below others.
+    let word = |cell: &String| cell.trim_matches(['`', '*']).starts_with(char::is_alphabetic);
+    let bare = |cell: &String| fields::number(cell.trim()).is_some();
+    let worded = || {
+        let mut rows = grid.rows.iter().filter_map(|(_, cells)| cells.get(1..));
+        let set = rows.clone().all(|cells| cells.iter().all(|cell| word(cell) || bare(cell)));
+        let measured = grid.headers[1..].iter().any(|header| is_metric(header));
+        set && !measured && rows.any(|cells| cells.iter().all(word))
+    };
     let named = is_called(grid.headers[0].trim(), SETTINGS)
         && !measured
-        && (grid.headers.len() == 2 || sides());
+        && (grid.headers.len() == 2 || sides() || worded());
     // `单线程（文件/秒）`
     let rate = |label: &str| {
         let inner = label.trim_end_matches([')', '）']).rsplit(['(', '（']).next();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::fields::{self, is_setting};
+use crate::kit::fields::{self, RunField, is_setting};
 use crate::table::column_names::is_tidy;
 use crate::table::column_rules::find;
 use crate::table::design::points_of_name;
@@ -13,6 +13,9 @@ use crate::table::roles::{BY_USER, COUNTS, RECURS, Roles, VARY, goes_with, trend
 use crate::table::values::{FEW, TEXT, differs_inside, is_numeric, numbers};
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::labels_differ;
+
+/// Largest ratio of the prompt tokens of runs with the same load.
+const SAME_PROMPTS: f64 = 1.1;
 
 impl Roles {
     /// Finds the column that names the runs: the outermost that distinguishes rows of one cell. A number that goes
@@ -187,6 +190,14 @@ impl Roles {
                 .all(|two| two[0] == two[1] || !twice && bare(&two[0]) == bare(&two[1]))
         };
         let differs = |at: &usize| differs_inside(table, *at, &groups) && !planned(*at);
+        // Tokens that a run spent are no load where they differ more than the same prompts do.
+        let spent = |at: &usize| {
+            let tokens = self.columns[*at].0 == Role::RunField(RunField::InputTokens);
+            let ends = numbers(table, *at, self.long).ends();
+            tokens && ends.is_some_and(|(least, most)| most > SAME_PROMPTS * least)
+        };
+        let spent = (0..table.headers.len()).filter(spent);
+        let open: Vec<usize> = open.into_iter().chain(spent).collect();
         for at in open.into_iter().filter(differs) {
             let role = if is_numeric(table, at) { Role::Measured } else { Role::Remark };
             self.columns[at] = (role, "differs between the repeats");

@@ -6,7 +6,7 @@ use crate::kit::fields::{self};
 use crate::reader::Options;
 use crate::table::column_names::is_tidy;
 use crate::table::design::points_of_name;
-use crate::table::records::{Table, groups_by};
+use crate::table::records::{Line, Table, groups_by};
 use crate::table::role::Role;
 use crate::table::role_words::{is_build, is_of_results, is_run};
 use crate::table::roles::{APART, BY_USER, RECURS, Roles, TOO_FINE, TURNED, VARY, is_known, trend};
@@ -134,7 +134,16 @@ impl Roles {
         };
         let set = self.which(|role| role.word() == "factor" || role == Role::Variant);
         let (groups, count) = groups_by(table, &[variant]);
-        if groups_by(table, &set).1 > count || count < 2 {
+        // Nor are rows that a column numbers.
+        let numbered = |at: usize| {
+            let mut rows = vec![BTreeSet::new(); count];
+            let apart =
+                |(row, group): (Line, &usize)| rows[*group].insert(row.cells.get(at).to_owned());
+            let apart = table.rows.iter().zip(&groups).all(apart);
+            apart && rows.iter().all(|own| *own == rows[0])
+        };
+        let identity = self.which(|role| role == Role::Identity);
+        if groups_by(table, &set).1 > count || count < 2 || identity.into_iter().any(numbered) {
             return;
         }
         let rises = |at: &usize| {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields;
+use crate::reader::COMMAND;
 use crate::text::headings::heading::{BOLD, Block, Heading, Standing};
 use crate::text::notes::between::command_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -40,6 +41,9 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
         commands.push(command_in(&lines[from..at]));
         above = at;
     }
+    if commands.iter().all(Command::is_empty) {
+        return label_by_own(blocks);
+    }
     if commands.iter().any(Command::is_empty) {
         return;
     }
@@ -54,6 +58,25 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
         let label = label_of(&option, value);
         let line = block.run.source.position;
         block.headings.push(Heading::firm(BOLD, label, line));
+    }
+}
+
+/// Labels blocks that name the command that they measured by it, as `perf stat` does, where it differs in a word.
+fn label_by_own(blocks: &mut [Block]) {
+    let own = |block: &Block| block.run.metadata.get(COMMAND).cloned();
+    let Some(all) = blocks.iter().map(own).collect::<Option<Vec<String>>>() else { return };
+    let commands: Vec<Command> =
+        all.iter().map(|command| command_in(&[format!("$ {command}")])).collect();
+    let number = |option: &String| {
+        commands.iter().all(|command| command.get(option).is_some_and(|value| is_number(value)))
+    };
+    if telling(&commands).is_none_or(|option| number(&option)) {
+        return;
+    }
+    for (block, command) in blocks.iter_mut().zip(all) {
+        block.run.metadata.remove(COMMAND);
+        let line = block.run.source.position;
+        block.headings.push(Heading::firm(BOLD, command, line));
     }
 }
 

@@ -169,6 +169,7 @@ impl Walk<'_> {
             });
             return;
         }
+        let columns = if columns.is_empty() { self.labels_above(index) } else { columns };
         let (run, unread) = self.next_run(line);
         let columns =
             columns.into_iter().map(|label| (label, run.clone(), Seen::default())).collect();
@@ -184,6 +185,15 @@ impl Walk<'_> {
             ignore: false,
             spoiled: false,
         });
+    }
+
+    /// The labels in the line above the title at `index`, one over each column of the values below it.
+    fn labels_above(&self, index: usize) -> Vec<String> {
+        let above = index.checked_sub(1).and_then(|above| self.lines.get(above));
+        let labels = above.and_then(|line| text_block::labels_over_columns(line));
+        let below = self.lines[index + 1..].iter().take(MAX_SETTINGS);
+        let first = below.map(|line| text_block::parts_of_value(line)).find(|parts| *parts > 0);
+        labels.filter(|labels| first == Some(labels.len())).unwrap_or_default()
     }
 
     /// The run of a part that starts on this line, with the settings and claims above it.
