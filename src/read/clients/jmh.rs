@@ -6,6 +6,7 @@
 use crate::kit::prelude::*;
 use crate::kit::siblings::{beside, twin};
 use crate::text::labels::Labels;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const JSON: Reader = Reader {
     name: "jmh json",
@@ -351,6 +352,8 @@ fn text(file: &mut Reading) -> Result<(), Error> {
     let forked = text.lines().any(|line| iteration(line.trim()).is_some());
     let (mut variant, mut about, mut fork) = (String::new(), Vec::new(), None::<Fork>);
     let (mut header, mut means) = (None, Means::default());
+    let sections = sections(&text, &labels);
+    let mut section = None;
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start_matches('>').trim();
         if let Some((value, unit)) = iteration(line) {
@@ -374,9 +377,12 @@ fn text(file: &mut Reading) -> Result<(), Error> {
             }
         } else if let Some(parameters) = parameters(line) {
             header = Some(parameters);
+            section = sections.get(&index);
         } else if let Some(parameters) = header.as_ref().filter(|_| !line.is_empty()) {
             let row = row_of(index + 1, line, parameters).filter(|_| !forked);
-            if let Some(row) = row {
+            if let Some(mut row) = row {
+                let named = |name: &String| ("section".to_owned(), name.clone());
+                row.settings.extend(section.map(named));
                 means.add(file, &row)?;
                 if let Some((_, builder)) = &mut means.open {
                     builder.run.variant.clone_from(&variant);
@@ -392,6 +398,27 @@ fn text(file: &mut Reading) -> Result<(), Error> {
     means.finish(file)?;
     let remedy = "give the JSON that -rf json writes, or the whole log";
     file.needs_runs("expected a score, found none", remedy)
+}
+
+/// The words above each of several printed tables, by the line of its header: the same rows below other words are no repeats.
+fn sections(text: &str, labels: &Labels) -> BTreeMap<usize, String> {
+    let (mut found, mut words, mut open) = (BTreeMap::new(), None, None);
+    for (index, line) in text.lines().enumerate() {
+        let bare = line.trim_start_matches(QUOTES).trim();
+        if let Some(header) = parameters(line) {
+            found.insert(index, words.take().unwrap_or_else(|| "above".to_owned()));
+            open = Some(header);
+        } else if open.as_ref().is_some_and(|header| row_of(index + 1, line, header).is_some()) {
+            words = None;
+        } else if bare.contains(char::is_alphabetic)
+            && words.is_none()
+            && labels.at(index).is_none()
+        {
+            words = Some(bare.trim_end_matches(':').to_owned());
+        }
+    }
+    let told: BTreeSet<&String> = found.values().collect();
+    if told.len() > 1 { found } else { BTreeMap::new() }
 }
 
 /// A metric, and the factor to its unit.

@@ -45,6 +45,7 @@ const MAX_NAME_CHARS: usize = 40;
 fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
     let mut lines: Vec<Line> = text.lines().map(Line::of).collect();
     join_headers(&mut lines);
+    mark_plain_rulers(&mut lines);
     let mut found = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -59,6 +60,22 @@ fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<
     }
     found
 }
+
+/// Marks lines of dashes alone as rulers between a header and a row that has as many pipes.
+fn mark_plain_rulers(lines: &mut [Line]) {
+    let pipes = |line: &Line| if line.row { line.text.matches('|').count() } else { 0 };
+    for at in 1..lines.len().saturating_sub(1) {
+        let bare = lines[at].text.trim();
+        let dashes = bare.len() >= MIN_DASHES && bare.chars().all(|c| ACROSS.contains(c));
+        let count = pipes(&lines[at - 1]);
+        if dashes && count > 1 && count == pipes(&lines[at + 1]) {
+            lines[at].rule = true;
+        }
+    }
+}
+
+/// Fewest dashes of a ruler without crossings.
+const MIN_DASHES: usize = 10;
 
 /// Joins a header that was wrapped in a cell, `| B | ms | max` above `diff |`, in its second line.
 fn join_headers(lines: &mut [Line]) {

@@ -138,9 +138,8 @@ impl Line {
     /// Whether a value is a rate per second or a time per piece of work; limits are often per minute.
     fn is_rate(&self) -> bool {
         self.values.iter().any(|value| {
-            let per = value.unit.split_once('/').map(|(_, per)| per.trim());
-            per.is_some_and(|per| !matches!(per, "min" | "h" | "hour" | "day"))
-                || per.is_none() && Scale::parse(&value.unit).is_some_and(Scale::is_rate)
+            let rate = Scale::parse(&value.unit).is_some_and(Scale::is_rate);
+            !is_per_long_time(&value.unit) && (value.unit.contains('/') || rate)
         })
     }
 
@@ -473,9 +472,16 @@ fn recur(lines: &[Line]) -> bool {
     first.is_some_and(|first| first.len() > 1 && by_case.values().all(|labels| labels == first))
 }
 
-/// Whether a name, with the unit of its values, is that of a metric.
+/// Whether a name, with the unit of its values, is that of a metric; limits are often per minute.
 pub(crate) fn measures(name: &str, unit: &str) -> bool {
-    is_metric(name) || !unit.is_empty() && is_metric(&format!("{name} ({unit})"))
+    let open = unit.is_empty() || is_per_long_time(unit);
+    is_metric(name) || !open && is_metric(&format!("{name} ({unit})"))
+}
+
+/// Whether a unit counts per minute or longer.
+fn is_per_long_time(unit: &str) -> bool {
+    let per = unit.split_once('/').map(|(_, per)| per.trim());
+    per.is_some_and(|per| matches!(per, "min" | "h" | "hour" | "day"))
 }
 
 /// Words that name nothing.
@@ -675,7 +681,8 @@ fn shared_metric(lines: &mut [Line]) -> bool {
         let measured = meaning(&metric).statistic.is_some() && is_part(&metric);
         // Sizes are no metric: `softmax, 4096 rows`.
         let sized = metric.starts_with(|c: char| c.is_ascii_digit());
-        let silent = metric.split(' ').all(|word| SMALL.contains(&&*word.to_lowercase()));
+        let silent = metric.is_empty()
+            || metric.split(' ').all(|word| SMALL.contains(&&*word.to_lowercase()));
         !silent && !sized && (measures(&metric, &unit) || measured)
     };
     let first = &words[0];

@@ -544,6 +544,12 @@ pub(crate) fn averages_of(text: &str) -> Option<(&'static str, &'static str)> {
         let rust = "give the raw files, the output of `cargo bench` of each build";
         return Some(("a comparison of averages, printed by cargo-benchcmp", rust));
     }
+    // A factor, a time with its deviation and a rate for each build.
+    let row = |line: &str| line.contains('±') && line.contains("/sec");
+    if has(&["group  "]) && text.lines().filter(|line| row(line)).count() > 0 {
+        let rust = "give the raw files, the folder target/criterion of each build";
+        return Some(("averages, printed by critcmp", rust));
+    }
     if has(&["Name (time in", "StdDev", "Rounds"]) {
         let python = "give the file of each build that `pytest --benchmark-json FILE` writes";
         return Some(("averages of the rounds of a process, printed by pytest-benchmark", python));

@@ -132,7 +132,14 @@ fn drawn_from(grid: &Grid, all: &[Grid]) -> Option<String> {
             && theirs.len() > own.iter().flatten().count()
             && own.iter().flatten().all(|value| has(&theirs, value))
     });
-    if let Some(other) = larger {
+    // Or all of them together: a table of each side, and this one of both.
+    let theirs: Vec<f64> = others().flat_map(rows).flatten().collect();
+    let enough = own.iter().flatten().filter(fine).count() >= MIN_REPEATED;
+    let spread = enough
+        && theirs.len() > own.iter().flatten().count()
+        && own.iter().flatten().all(|value| has(&theirs, value));
+    let first = larger.or_else(|| others().next().filter(|_| spread));
+    if let Some(other) = first {
         return Some(format!("repeats values of the table at line {}", line(other)));
     }
     // The averages below the runs of each table.

@@ -47,8 +47,12 @@ pub(super) fn unruled(lines: &[Line], start: usize) -> Option<Grid> {
     }
     let named = headers.iter().filter(|header| header.contains(char::is_alphabetic)).count();
     let words = headers.iter().all(|header| !is_value(header));
+    // One column of words or so among the values: `7 timeouts`.
+    let several = rows.len() > 3;
     let valued = |row: &&Vec<String>| {
-        row.len() == width && row.iter().skip(1).filter(|cell| is_value(cell)).count() + 1 == width
+        let values = row.iter().skip(1).filter(|cell| is_value(cell)).count();
+        let most = several && values > 1 && 2 * values + 1 >= width;
+        row.len() == width && (values + 1 == width || most)
     };
     let data: Vec<&Vec<String>> = rows[1..].iter().take_while(valued).collect();
     let whole = headers.len() == width && width > 1 && words && named + 1 >= width;
