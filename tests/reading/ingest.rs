@@ -16,6 +16,7 @@ mod nested;
 mod own_data;
 mod pasted;
 mod request_rows;
+mod shapes;
 mod small;
 mod tables;
 mod together;

@@ -145,7 +145,7 @@ impl OutcomeColumn {
             .filter(|subject| !subject.is_empty())
             .collect();
         if subjects.len() > 1 {
-            found.retain(|one| !(counted(one) && !subject_of(&table.headers[one.at]).is_empty()));
+            found.retain(|one| !counted(one) || subject_of(&table.headers[one.at]).is_empty());
         }
         let counts = |at: usize| {
             let field = field_of_column(&table.headers[at]);

@@ -26,7 +26,7 @@ use crate::table::layout::cells::{names_of_cells, put_rows, take_rows};
 use crate::table::layout::{Caption, arrange};
 use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
-use crate::table::pasted::repeated::{join_changes, repeats_another};
+use crate::table::pasted::repeated::{join_changes, joined_to, repeats_another};
 use crate::table::pasted::unlike_results::{holds_no_results, is_measured};
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
@@ -224,16 +224,8 @@ fn read_parts_with(
             let remedy = "give the table or the text with the results";
             return Err(Error::at_line(content.path, first, problem, remedy));
         }
-        if let Some([_, other]) = joined.iter().find(|[own, _]| *own == grid.lines.start) {
-            let why = format!(
-                "changes of the values in the table at line {}: checked as claims",
-                other + 1
-            );
+        if let Some(why) = joined_to(joined, &grid).or_else(|| repeats_another(&grid, all)) {
             found.skip(format!("line {first}"), why);
-            return Ok(found);
-        }
-        if let Some(why) = repeats_another(&grid, all) {
-            found.skip(format!("line {first}"), format!("{why}: not read"));
             return Ok(found);
         }
         let mut grid = grid;

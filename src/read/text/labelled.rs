@@ -1010,17 +1010,16 @@ fn side_in(part: &str) -> Option<(String, Figure)> {
         return Some((label.trim().to_owned(), figure(value, false)?));
     }
     let at = first_number(part)?;
-    let found = figure(&part[at..], false)?;
     if at > 0 {
-        return Some((part[..at].trim().to_owned(), found));
+        return Some((part[..at].trim().to_owned(), figure(&part[at..], false)?));
     }
-    // The side may have the change behind it: `11.27 us after (-18.6%)`.
-    let Figure { number, unit, beside } = found;
-    let (label, beside) = match beside.find(['(', '（']) {
-        Some(at) => (beside[..at].trim().to_owned(), beside[at..].to_owned()),
-        None => (beside, String::new()),
-    };
-    Some((label, Figure { number, unit, beside }))
+    let (end, number) = leading(part, false)?;
+    let behind = part[end..].trim_start();
+    let unit = unit_of(behind).to_owned();
+    let words = behind[unit.len()..].trim();
+    // The change may stand behind the side: `11.27 us after (-18.6%)`.
+    let (label, beside) = words.split_at(words.find(['(', '（']).unwrap_or(words.len()));
+    Some((label.trim().to_owned(), Figure { number, unit, beside: beside.to_owned() }))
 }
 
 /// The text behind the number of runs at the start of a list: `3 runs 12.1s 12.3s 12.0s`.

@@ -277,8 +277,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         let whole = |cell: &str| cell.trim().bytes().all(|byte| byte.is_ascii_digit());
         meaning(&table.headers[at]).says == Says::Setting && table.filled(at).all(whole)
     };
-    // Whole numbers that rise from row to row lead a table of sizes: `generated tokens`.
-    let counted = at == 0 && meaning(header).says != Says::Measured && rises(table, at);
+    let counted = leads_sizes(table, at) && meaning(header).says != Says::Measured;
     if counted || (0..=at).all(set) || !is_known_metric(header) && is_crossed(table, at) {
         return Kind::Key;
     }
@@ -286,6 +285,21 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         return Kind::Metric;
     }
     Kind::Other
+}
+
+/// Whether whole numbers that rise from row to row lead a table of sizes: `generated tokens`; also behind the numbers of the rows, as
+/// pandas prints them: `0   32.0`.
+fn leads_sizes(table: &Table, at: usize) -> bool {
+    let whole = |cell: &str| fields::number(cell).filter(|number| number.value.fract() == 0.0);
+    let second = || {
+        let sizes: Vec<f64> =
+            table.filled(1).filter_map(whole).map(|number| number.value).collect();
+        table.headers[0].trim().is_empty()
+            && rises(table, 0)
+            && sizes.len() == table.rows.len()
+            && sizes.windows(2).all(|two| two[0] < two[1])
+    };
+    at == 0 && rises(table, at) || at == 1 && second()
 }
 
 /// Whether every whole number of a column comes back beside several values of a column further left, with two columns of numbers to its

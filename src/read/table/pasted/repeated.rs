@@ -15,9 +15,10 @@ use crate::text::grid::Grid;
 /// The reason why a table gives no runs of its own: a larger table has its values, or they are the averages of another one.
 pub(super) fn repeats_another(grid: &Grid, all: &[Grid]) -> Option<String> {
     let means = |of: usize| format!("holds the means of the table at line {of}, no runs");
-    drawn_from(grid, all)
+    let why = drawn_from(grid, all)
         .or_else(|| summed_up_by(grid, all).map(means))
-        .or_else(|| summed_up_by_columns(grid, all).map(means))
+        .or_else(|| summed_up_by_columns(grid, all).map(means));
+    why.map(|why| format!("{why}: not read"))
 }
 
 /// Puts the changes of a table that holds nothing else, `1.06x`, beside the values that they are of, where a table above it has
@@ -42,6 +43,12 @@ pub(super) fn join_changes(all: &mut [Grid]) -> Vec<[usize; 2]> {
         joined.push([own.lines.start, other.lines.start]);
     }
     joined
+}
+
+/// The reason why a table is left out whose changes stand in another one now, by what [`join_changes`] gave.
+pub(super) fn joined_to(joined: &[[usize; 2]], grid: &Grid) -> Option<String> {
+    let [_, other] = joined.iter().find(|[own, _]| *own == grid.lines.start)?;
+    Some(format!("changes of the values in the table at line {}: checked as claims", other + 1))
 }
 
 /// A cell by its row and column, and the change that another table states of its value.

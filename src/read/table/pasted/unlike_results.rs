@@ -54,7 +54,12 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let headed = grid.headers.len() == 2 && words.any(|word| SETTINGS.contains(&word));
     let sides = || grid.headers[1..].iter().all(|name| label_hint(name) != LabelHint::Neither);
-    let measured = grid.headers[1..].iter().any(|header| header_unit(header).is_some());
+    // `tok/s before`, `TTFT after`
+    let of_side = |header: &String| {
+        header.split([' ', '(', ')']).any(|word| is_unit(word) || is_metric(word))
+    };
+    let measured =
+        grid.headers[1..].iter().any(|header| header_unit(header).is_some() || of_side(header));
     // Words under every name, `fp8`, and bare numbers below others.
     let word = |cell: &String| cell.trim_matches(['`', '*']).starts_with(char::is_alphabetic);
     let bare = |cell: &String| fields::number(cell.trim()).is_some();
