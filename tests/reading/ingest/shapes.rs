@@ -1,6 +1,8 @@
 //! Shapes in which people paste and export results: who the sides are, what a run is, what is no result. Expected values are those of
 //! the cells in the text beside the assertion.
 
+use std::fmt::Write as _;
+
 use beyondnoise::runs::{Dataset, Run};
 
 use super::{Files, are, block, close, line, read_text, runs, seen, try_load, value};
@@ -185,7 +187,7 @@ fn names_that_alternate_are_sides_whatever_is_in_them() {
     {
         for (at, value) in values.iter().enumerate() {
             let binary = ["release", "io_uring branch"][at % 2];
-            text += &format!("| {script} | {binary} | #{} | {value} tps |\n", at / 2 + 1);
+            let _ = writeln!(text, "| {script} | {binary} | #{} | {value} tps |", at / 2 + 1);
         }
     }
     let read = read_text("t.md", &text);
@@ -365,11 +367,8 @@ fn averages_of_critcmp_are_refused() {
 fn tables_of_pipes_are_read_with_and_without_rulers() {
     let rows = "Load   | Requests/sec | Latency (avg) | Errors\n---------------------------------------\nhome   |  420.5  |   2.55ms   | 0\n\
                 small  |  415.25  |   2.67ms   | 7 timeouts\nlarge  |   186.5  |  514.75ms   | 1 timeout\n";
-    let bare = rows
-        .lines()
-        .filter(|line| !line.starts_with("---"))
-        .map(|line| format!("{line}\n"))
-        .collect::<String>();
+    let bare: Vec<&str> = rows.lines().filter(|line| !line.starts_with("---")).collect();
+    let bare = bare.join("\n") + "\n";
     for text in [rows, &bare] {
         let found = seen(&read_text("t.md", &format!("```\n{text}```\n")), "latency");
         let values: Vec<f64> = found.iter().map(|(_, value)| *value).collect();
