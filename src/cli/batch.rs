@@ -24,7 +24,7 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("base", |arg| arg.alias("baseline")))]
+#[command(mut_arg("base", |arg| arg.alias("baseline").allow_hyphen_values(true)))]
 #[command(mut_arg("output", |arg| arg.value_name("PATH").help(
     "A file whose ending is the format, or a folder that gets summary.md, index.html, results.csv, \
      results.json and results.parquet; may be repeated"

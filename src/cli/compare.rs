@@ -22,7 +22,7 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("base", |arg| arg.alias("baseline")))]
+#[command(mut_arg("base", |arg| arg.alias("baseline").allow_hyphen_values(true)))]
 pub(super) struct CompareArgs {
     #[command(flatten)]
     input: InputArgs,

@@ -562,6 +562,17 @@ pub(super) fn called(text: &str, measured: &[Metric]) -> Vec<Metric> {
     best.map(|((metric, _), _)| (*metric).clone()).collect()
 }
 
+/// The only metric of `measured` of which two words of its name or more are all in a text.
+pub(super) fn wholly_called(text: &str, measured: &[Metric]) -> Option<Metric> {
+    let lower = text.to_lowercase();
+    let whole = |metric: &&Metric| {
+        let words = name_words(metric);
+        words.len() > 1 && words.iter().all(|word| stands_in(&lower, word, true))
+    };
+    let mut found = measured.iter().filter(whole);
+    found.next().filter(|_| found.next().is_none()).cloned()
+}
+
 /// The words of the name of a metric, each once; of Chinese each two neighbouring characters.
 fn name_words(metric: &Metric) -> Vec<String> {
     let lower = metric.name.to_lowercase();

@@ -225,7 +225,7 @@ const LEXICON: &[(Class, &str)] = &[
     ),
     (
         Class::Success,
-        "2xx success successful successes succeeded ok passed verified correct solved runnable complete completed finished \
+        "2xx success successful successes succeed succeeded ok passed verified correct solved runnable complete completed finished \
          received delivered valid done 成功 正确 完成 通过 正常 성공 완료 erfolg erfolgreich reussi exito успех",
     ),
     (Class::Status, "status result outcome verdict state 状态 结果 状態 結果 상태 결과"),

@@ -8,21 +8,13 @@ use beyondnoise_model::runs::Run;
 const SAME_TIME: f64 = 1.05;
 
 /// Takes the number of requests, and that of their prompt tokens, out of the workloads of tests that ran for the same time under
-/// the same caps and rates, where these numbers differ: `214` and `171` requests in 60 s each.
+/// the same caps and rates, where these numbers differ, `214` and `171` requests in 60 s each; and out of tables that give the
+/// outcomes of requests alone, where they differ a little.
 pub(crate) fn count_as_results(runs: &mut [Run]) {
-    let duration = |run: &Run| run.metrics.get("duration").map(|value| value.value);
     let caps = |run: &Run| {
         let load = &run.workload;
         format!("{:?} {:?} {:?}", load.max_concurrency, load.request_rate, load.other)
     };
-    let times: Option<Vec<f64>> =
-        runs.iter().map(|run| duration(run).filter(|time| *time > 0.0)).collect();
-    let Some(times) = times else { return };
-    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = times.iter().copied().fold(0.0, f64::max);
-    if runs.len() < 2 || most > SAME_TIME * least {
-        return;
-    }
     // The least and the most requests under each cap.
     let mut counts: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for run in runs.iter() {
@@ -30,10 +22,16 @@ pub(crate) fn count_as_results(runs: &mut [Run]) {
         let (low, high) = counts.entry(caps(run)).or_insert((count, count));
         (*low, *high) = ((*low).min(count), (*high).max(count));
     }
-    let follow = |(low, high): &(u64, u64)| *high as f64 > SAME_TIME * *low as f64;
+    let apart = |(low, high): &(u64, u64)| *high as f64 > SAME_TIME * *low as f64;
+    let differ = counts.values().any(|(low, high)| low < high);
     // Numbers that people set are round.
     let round = counts.values().all(|(low, high)| low % 10 == 0 && high % 10 == 0);
-    if round || !counts.values().any(follow) {
+    let follow = if ran_as_long(runs) {
+        counts.values().any(apart)
+    } else {
+        runs.iter().all(gives_outcomes_alone) && !counts.values().any(apart)
+    };
+    if round || !differ || !follow {
         return;
     }
     for run in runs {
@@ -42,4 +40,22 @@ pub(crate) fn count_as_results(runs: &mut [Run]) {
         run.workload.input_tokens = None;
         run.info.completed = run.info.completed.or(sent);
     }
+}
+
+/// Whether all runs took the same time.
+fn ran_as_long(runs: &[Run]) -> bool {
+    let duration = |run: &Run| run.metrics.get("duration").map(|value| value.value);
+    let times: Option<Vec<f64>> =
+        runs.iter().map(|run| duration(run).filter(|time| *time > 0.0)).collect();
+    times.is_some_and(|times| {
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = times.iter().copied().fold(0.0, f64::max);
+        times.len() > 1 && most <= SAME_TIME * least
+    })
+}
+
+/// Whether a run of a table has the number of its requests from those that succeeded and failed.
+fn gives_outcomes_alone(run: &Run) -> bool {
+    let sum = run.info.completed.zip(run.info.failed).map(|(done, failed)| done + failed);
+    run.info.of_table && sum == run.workload.requests
 }

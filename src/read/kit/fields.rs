@@ -4,7 +4,7 @@
 //! wherever it was read. [`finish`](super::finish) then derives what follows from the facts.
 
 use crate::kit::digits::{Decimal, decimal};
-use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::metrics::words::{Outcome, Says, meaning};
 use beyondnoise_model::metrics::{Metric, Statistic};
 use beyondnoise_model::runs::{Run, Setting, Value};
 use beyondnoise_model::units::Unit;
@@ -168,7 +168,27 @@ pub(crate) fn unit_of(metric: &str) -> Unit {
 
 /// Meaning of a label in a text block.
 pub(crate) fn field_of_label(label: &str) -> Option<RunField> {
-    look_up(LABELS, label)
+    look_up(LABELS, label).or_else(|| outcome_of_requests(label))
+}
+
+/// Requests with a word for their outcome, and nothing else: `Finished requests`, `Requests failed`.
+fn outcome_of_requests(label: &str) -> Option<RunField> {
+    let lower = label.trim().to_lowercase();
+    let mut words = lower.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    let (Some(one), Some(other), None) = (words.next(), words.next(), words.next()) else {
+        return None;
+    };
+    let requests = |word: &str| matches!(word, "request" | "requests");
+    let outcome = match (requests(one), requests(other)) {
+        (true, false) => other,
+        (false, true) => one,
+        _ => return None,
+    };
+    match meaning(outcome).says {
+        Says::Outcome(Outcome::Successes) => Some(RunField::Completed),
+        Says::Outcome(Outcome::Failures) => Some(RunField::Failed),
+        _ => None,
+    }
 }
 
 fn look_up(table: &[(&str, RunField)], name: &str) -> Option<RunField> {

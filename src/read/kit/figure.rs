@@ -262,6 +262,11 @@ pub(crate) fn clock(text: &str) -> Option<Figure> {
 /// Behind an arrow or a sign of equality a list of repeats may end with their average: `8.30 / 7.54 / 8.18 → 8.01`.
 pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char)> {
     let text = text.trim_matches(['*', '`', ' ']);
+    // Three or more in brackets; two are an interval.
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    if let Some(inner) = inner.filter(|inner| !inner.contains(['[', '*'])) {
+        return list(inner, comma).filter(|(numbers, ..)| numbers.len() > 2);
+    }
     if !text.bytes().any(|byte| b"/>=;,".contains(&byte) || !byte.is_ascii()) {
         return None;
     }

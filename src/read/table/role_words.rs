@@ -92,7 +92,10 @@ pub(crate) fn is_build(name: &str) -> bool {
 
 /// Whether a name is that of an identifier of runs.
 pub(crate) fn is_identity(name: &str) -> bool {
-    meaning(name).says == Says::Identity || is_run(name) || role_of(name) == Role::Request
+    let says = meaning(name).says;
+    // `req_s` is a rate.
+    let request = says != Says::Measured && role_of(name) == Role::Request;
+    says == Says::Identity || is_run(name) || request
 }
 
 /// Whether a name is that of a place where something lies.

@@ -13,7 +13,7 @@ use crate::table::layout::changes::{Change, change, numbers_of};
 use crate::table::layout::columns::has_variants;
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
-use crate::table::role_words::{is_case, is_size};
+use crate::table::role_words::{is_case, is_run, is_size};
 use crate::text::headings::counts_runs;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -161,10 +161,16 @@ const MAX_ALTERNATING: usize = 4;
 
 /// The column of words whose few names come in the same order in every block of rows, where the other words of a block stay.
 fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
-    let words = |at: usize| table.filled(at).all(|cell| figure(cell, false).is_none());
+    // Versions are names too: `4.3.1`.
+    let word = |cell: &str| figure(cell, false).is_none() || cell.matches('.').count() > 1;
+    let words = |at: usize| !is_run(&table.headers[at]) && table.filled(at).all(word);
     let text: Vec<usize> = (0..table.headers.len()).filter(|&at| words(at)).collect();
-    let rows: Vec<Vec<&str>> =
+    let mut rows: Vec<Vec<&str>> =
         table.rows.iter().map(|row| text.iter().map(|&at| row.cells.get(at)).collect()).collect();
+    // Repeats that another column counts are of one name.
+    if table.headers.iter().any(|header| is_run(header)) {
+        rows.dedup();
+    }
     // A name of the baseline in another column says that its names are compared.
     let sides = |place: usize| {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[place]).collect();
@@ -180,9 +186,9 @@ fn alternating<'a>(table: &'a Table) -> Option<&'a String> {
         let names: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
         let size = names.len();
         let part = |name: &&str| {
-            // `io_uring` is one word.
-            let mut words = name.split_whitespace().filter(|word| !word.contains('_'));
-            let of_work = words.any(is_part_of_work);
+            // `io_uring` is one word, and so is `4.3.1+write-set`.
+            let plain = |word: &&str| word.chars().all(char::is_alphabetic);
+            let of_work = name.split_whitespace().filter(plain).any(is_part_of_work);
             name.is_empty() || fields::is_set(name) || of_work || counts_runs(name)
         };
         let other = (0..text.len()).any(|other| other != *place && sides(other)) && !sides(*place);

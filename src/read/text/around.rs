@@ -7,7 +7,7 @@ use beyondnoise_model::runs::{Claim, Run, Source};
 const MAX_LINES: usize = 2_000;
 
 /// Fewest words of a sentence.
-const MIN_WORDS: usize = 5;
+const MIN_WORDS: usize = 3;
 
 /// Gives the changes that sentences of the text state to the runs above them, or to the first: each may be about any variant.
 pub(crate) fn add_claims(path: &str, text: &str, runs: &mut [Run]) {

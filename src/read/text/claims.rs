@@ -201,7 +201,9 @@ fn sentence_before(words: &str) -> &str {
 fn ends_sentence(words: &str, at: usize) -> bool {
     let word = words[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
     let next = words[at + 1..].trim_start_matches(['*', '_', ' ']).chars().next();
-    !SHORT.contains(&&*word.to_lowercase()) && next.is_none_or(char::is_uppercase)
+    // Some write on in small letters.
+    let plain = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    !SHORT.contains(&&*word.to_lowercase()) && (plain || next.is_none_or(char::is_uppercase))
 }
 
 /// The first sentence of a clause that states a change: `5 % faster. TTFT is the same` says nothing of TTFT.
@@ -244,9 +246,12 @@ fn clauses<'a>(words: &'a str, states: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
         .collect();
     // Where nothing separates two percentages, the first one ends with its sign and its arrow.
     let joined = |(at, sign): &(usize, &str)| {
-        let after = &words[at + sign.len()..];
+        let start = at + sign.len();
+        let after = &words[start..];
         let next = after.find(['%', '％']).unwrap_or(after.len());
-        !SEPARATORS.iter().any(|mark| after[..next].contains(mark))
+        let mut stops = after[..next].match_indices(". ");
+        let stop = stops.any(|(at, _)| ends_sentence(words, start + at));
+        !stop && !SEPARATORS.iter().any(|mark| after[..next].contains(mark))
     };
     cuts.extend(words.match_indices(['%', '％']).filter(joined).map(|(at, sign)| {
         let after = at + sign.len();

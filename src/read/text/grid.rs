@@ -634,7 +634,8 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         let rest = cells.iter().skip(1).filter(|cell| !is_value(cell) && !is_nothing(cell)).count();
         // Words between the values of a table of one width: the name of the better one.
         let phrases = || cells.iter().all(|cell| cell.split_whitespace().count() < 4);
-        let worded = cells.len() == headers.len() && rest <= values && phrases();
+        let numbered = || cells.len() == headers.len() + 1 && number(&cells[0]).is_some();
+        let worded = (cells.len() == headers.len() || numbered()) && rest <= values && phrases();
         // Below rows with values a dash stands for one that is missing.
         let missing = || {
             let dashes = cells.iter().skip(1).filter(|cell| is_nothing(cell)).count();

@@ -99,6 +99,7 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         block.run.workload.label = section;
     }
     tell_works_apart(&mut blocks);
+    split_crossed(&mut blocks);
     name_by_headings(&mut blocks);
     spell_alike(&mut blocks.iter_mut().flat_map(|block| &mut block.runs).collect::<Vec<_>>());
     join_metrics(&mut blocks);
@@ -128,6 +129,45 @@ fn number_averages(blocks: &mut [Block]) {
                 run.workload.label = Some(format!("table {}", at + 1));
             }
         }
+    }
+}
+
+/// Marks between the work and the side in a label.
+const JOINTS: &[&str] = &[", ", " - ", " – ", " — ", " / ", " | ", ": ", "，", "、"];
+
+/// Takes labels apart that join the work and the side, `8B, main` and `8B, this PR` beside `32B, main` and `32B, this PR`: one of the
+/// parts names both sides, and each stands with each of the others.
+fn split_crossed(blocks: &mut [Block]) {
+    let names: BTreeSet<&str> = blocks.iter().map(|block| &*block.run.variant).collect();
+    let parts = |joint: &str| -> Option<Vec<(&str, &str)>> {
+        names.iter().map(|name| name.split_once(joint)).collect()
+    };
+    let both = |names: &BTreeSet<&str>| {
+        let hints: Vec<LabelHint> = names.iter().map(|name| label_hint(name)).collect();
+        [LabelHint::Baseline, LabelHint::Candidate].iter().all(|hint| hints.contains(hint))
+    };
+    let crossed = |joint: &&str| -> Option<bool> {
+        let parts = parts(joint)?;
+        let first: BTreeSet<&str> = parts.iter().map(|(first, _)| *first).collect();
+        let second: BTreeSet<&str> = parts.iter().map(|(_, second)| *second).collect();
+        let whole =
+            first.len() > 1 && second.len() > 1 && parts.len() == first.len() * second.len();
+        match (both(&first), both(&second)) {
+            (true, false) if whole => Some(true),
+            (false, true) if whole => Some(false),
+            _ => None,
+        }
+    };
+    let found = JOINTS.iter().find_map(|joint| Some((*joint, crossed(joint)?)));
+    let Some((joint, side_first)) = found else { return };
+    for block in blocks {
+        let name = std::mem::take(&mut block.run.variant);
+        let Some((first, second)) = name.split_once(joint) else { continue };
+        let (side, work) = if side_first { (first, second) } else { (second, first) };
+        block.run.variant = side.trim().to_owned();
+        let section = block.run.workload.label.take();
+        let works = section.into_iter().chain([work.trim().to_owned()]);
+        block.run.workload.label = Some(works.collect::<Vec<_>>().join(" / "));
     }
 }
 

@@ -18,6 +18,7 @@ use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
 use crate::text::notes::printed::{
     MIN_NUMBERS, are_columns_of_numbers, part_titles, printed_settings, printed_title, recurring,
+    table_title,
 };
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
@@ -71,6 +72,8 @@ struct Walk<'a> {
     recurring: BTreeSet<String>,
     /// The title between long rulers, where no other one is.
     printed_title: Option<String>,
+    /// The words directly above each of several tables, where these are the same.
+    table_title: Option<String>,
     /// Index behind the last line that only looks like a heading: see [`Walk::is_printed`].
     printed_until: usize,
     /// Labels that paragraphs give to the results directly below, by the index of their last line.
@@ -168,6 +171,7 @@ pub(crate) fn read_parts<'a>(
         open_end: !text.ends_with('\n'),
         recurring: recurring(&lines),
         printed_title: printed_title(&lines),
+        table_title: table_title(&lines, &tabled),
         printed_until: 0,
         captions: captions(&lines.iter().map(String::as_str).collect::<Vec<_>>()),
         printed_labels: if printed.once && !one_run { BTreeSet::new() } else { printed.labels },

@@ -33,7 +33,7 @@ pub(crate) struct Remark {
     pub(crate) text: String,
 }
 
-/// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns of mostly these with fractions:
+/// Writes numbers with a letter for thousands or millions as such, `3.16 K` as `3.16e3`, in columns of numbers with fractions among these:
 /// whole ones are sizes, `32k`.
 pub(crate) fn expand_letters(table: &mut Table) {
     let split = |cell: &str| -> Option<(String, u8)> {
@@ -53,7 +53,7 @@ pub(crate) fn expand_letters(table: &mut Table) {
     let numeric = |cell: &str| split(cell).is_some() || fields::number(cell.trim()).is_some();
     let lettered: Vec<usize> = (0..table.headers.len())
         .filter(|&at| {
-            table.mostly(at, |cell| split(cell).is_some())
+            table.filled(at).any(|cell| split(cell).is_some())
                 && table.filled(at).all(|cell| numeric(cell) || is_nothing(cell))
         })
         .collect();
@@ -836,10 +836,17 @@ fn bracketed(cell: &str) -> Option<[String; 2]> {
     numbers.iter().all(|text| fields::number(text).is_some()).then_some(numbers)
 }
 
+/// Marks between two names in a header.
+const PAIR_MARKS: &[&str] = &[" / ", " → ", " -> ", " => ", " vs ", " vs. ", "/", "→", "->"];
+
 /// The pair of a header that ends with one in brackets, `TTFT in ms, tuned (default)`.
 fn pair_in_brackets(header: &str) -> Option<(String, [String; 2])> {
     let (before, rest) = header.trim().split_once('(')?;
     let second = rest.strip_suffix(')')?.trim();
+    // `CPU, all threads (main → pr)` has both in the bracket.
+    if PAIR_MARKS.iter().any(|mark| second.contains(mark)) {
+        return None;
+    }
     let (stem, first) = before.trim().rsplit_once([',', ':', ';'])?;
     let first = first.trim();
     let words = [first, second].iter().all(|name| {
@@ -864,7 +871,7 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
         let whole = closes(bare) && !bare.starts_with(['(', '[']);
         if whole { bare } else { bare.trim_matches(['(', ')', '[', ']', ',', ' ']) }.to_owned()
     };
-    for mark in [" / ", " → ", " -> ", " => ", " vs ", " vs. ", "/", "→", "->"] {
+    for mark in PAIR_MARKS {
         // The first mark may stand in a unit.
         for (at, _) in header.match_indices(mark) {
             let (left, right) = (&header[..at], &header[at + mark.len()..]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::cell_value::spread;
 use crate::kit::fields::Number;
-use crate::kit::figure::figure;
+use crate::kit::figure::{figure, is_unit};
 use crate::table::layout::changes::{Change, change};
 use crate::table::layout::columns::{is_change, says_change, without_unit};
 use crate::table::layout::is_called;
@@ -57,13 +57,21 @@ type ChangedCell = ((usize, usize), String);
 /// The cells of `other` that the changes of a table are of: half of them or more follow from the values there.
 fn changed_cells(grid: &Grid, other: &Grid) -> Option<Vec<ChangedCell>> {
     let bare = |text: &str| text.replace(['*', '`'], "").trim().to_lowercase();
-    let name = |text: &str| bare(without_unit(&bare(text)));
+    // `prefill, tok/s` is `prefill (tok/s)`.
+    let name = |text: &str| {
+        let text = bare(text);
+        let stem = text.rsplit_once(", ").filter(|(_, unit)| is_unit(unit)).map(|(stem, _)| stem);
+        bare(without_unit(stem.unwrap_or(&text)))
+    };
     let place = |header: &String| other.headers.iter().position(|own| bare(own) == bare(header));
     let columns: Vec<usize> = grid.headers.get(1..)?.iter().map(place).collect::<Option<_>>()?;
     let mut others = (1..other.headers.len()).filter(|column| !columns.contains(column));
     let base = others.next().filter(|_| others.next().is_none() && !columns.is_empty())?;
     let value = |row: usize, column: usize| -> Option<f64> {
         let cell = other.rows.get(row)?.1.get(column)?.replace('*', "");
+        // `7 841`
+        let digits = cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
+        let cell = if digits { cell.replace(' ', "") } else { cell };
         let found = figure(cell.trim(), false).filter(|found| found.beside.is_empty())?;
         Some(found.value()?.value)
     };

@@ -1,11 +1,13 @@
 //! Lines that are headings, in all the forms that people write.
 
 use crate::kit::fields;
+use crate::kit::figure::figure;
 use crate::text::claims::{is_claim, names_nothing, states_change, without_claims};
 use crate::text::headings::heading::{
     BOLD, COLON, COUNT, Heading, MAX_HEADING_CHARS, PLAIN, Standing,
 };
 use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::units::nanoseconds;
 
 /// A heading, with the claim in it.
 pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
@@ -99,8 +101,10 @@ pub(crate) fn is_title(line: &str) -> bool {
 pub(crate) fn framed(line: &str) -> Option<&str> {
     let line = line.trim();
     let label = |inner: &str| {
+        // `【0.9.1】`
+        let version = inner.matches('.').count() > 1;
         inner.chars().count() <= MAX_HEADING_CHARS
-            && inner.chars().any(char::is_alphabetic)
+            && (inner.chars().any(char::is_alphabetic) || version)
             && !inner.contains(['{', '}', '|', '<', '>', '"'])
             && inner.split_once([':', '：']).is_none_or(|(_, value)| value.is_empty())
     };
@@ -257,6 +261,14 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
 
 /// Whether a line without a label is a number, or begins with one before columns: `5165.4`, `1.000 R²   (0.998 R² .. 1.000 R²)`.
 pub(crate) fn is_printed_value(line: &str) -> bool {
+    // `done in 402.8 s`
+    let timed = line.rsplit_once(" in ").is_some_and(|(_, value)| {
+        figure(value.trim(), false)
+            .is_some_and(|found| nanoseconds(&found.unit).is_some() && found.beside.is_empty())
+    });
+    if timed {
+        return true;
+    }
     let number = |text: &str| fields::number(text.trim());
     let fraction = |text: &str| number(text).is_some_and(|number| number.resolution < 0.5);
     let first = line.split_whitespace().next().unwrap_or_default();

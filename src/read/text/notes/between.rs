@@ -124,10 +124,26 @@ pub(crate) fn between(line: &str) -> Between {
     if times > 1 || progress || printed || !named || is_printed_value(line.trim()) {
         return Between::Noise;
     }
+    // A variable of the shell alone that is a word says what is below: `BACKEND=FLASHINFER`.
+    if is_variable(line) {
+        return Between::Label(line.to_owned());
+    }
     if is_command(line) {
         return label(label_of_command(line));
     }
     setting(line).or_else(|| side_before_values(line)).unwrap_or(Between::Text)
+}
+
+/// Whether a line gives a variable of the shell a word, and does nothing else.
+fn is_variable(line: &str) -> bool {
+    let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    line.split_once('=').is_some_and(|(name, value)| {
+        let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+        !name.is_empty()
+            && name.chars().all(capital)
+            && value.contains(char::is_alphabetic)
+            && value.chars().all(plain)
+    })
 }
 
 /// The side that begins a line of values: `after pr, Mean TTFT (ms): 16674.87, before pr Mean TTFT (ms): 19796.55`.
@@ -181,11 +197,14 @@ fn is_command(line: &str) -> bool {
         name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
     };
     let flags = || words.clone().filter(|word| flag(word)).count();
+    // `new flags, -ncmoe 18 -ub 384` is a label.
+    let before: Vec<&str> = line.split_whitespace().take_while(|word| !flag(word)).collect();
+    let labelled = label_hint(&before.join(" ")) != LabelHint::Neither;
     let named = first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     let pair = words.clone().next().map(|second| format!("{first} {second}"));
     first.starts_with("./")
         || PROGRAMS.contains(&first) && words.clone().any(argument)
-        || named && flags() > 1
+        || named && flags() > 1 && !labelled
         || pair.is_some_and(|pair| COMMANDS.contains(&&*pair))
         || !option(first) && words.any(option)
         || line.ends_with(" \\")
@@ -201,6 +220,9 @@ fn label_of_command(command: &str) -> Option<String> {
     };
     if let Some(comment) = command.strip_prefix('#') {
         return plain(comment);
+    }
+    if let Some(comment) = command.rsplit_once(" # ").and_then(|(_, comment)| plain(comment)) {
+        return Some(comment);
     }
     if let Some(text) = command.strip_prefix("echo ") {
         return plain(text.trim_start().trim_start_matches("-e "));

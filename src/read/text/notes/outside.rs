@@ -116,6 +116,9 @@ impl Walk<'_> {
         if label_hint(bare) != LabelHint::Neither {
             return false;
         }
+        if heading.level >= COLON && self.table_title.as_deref() == Some(bare) {
+            return true;
+        }
         let above = index.checked_sub(1).map(|above| self.lines[above].trim());
         let above = above.and_then(|above| Some(headings::heading(above, index)?.0.level));
         if headings::is_title(bare) {

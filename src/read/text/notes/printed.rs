@@ -1,6 +1,7 @@
 //! Labels before values, titles and settings that come back in a text, since a program prints them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::kit::figure::figure;
 use crate::text::headings;
@@ -31,6 +32,18 @@ pub(super) fn printed_title(lines: &[String]) -> Option<String> {
     let mut titles = lines.iter().map(|line| line.trim()).filter(|line| headings::is_title(line));
     let first = titles.next()?;
     titles.all(|other| other == first).then(|| first.to_owned())
+}
+
+/// The words directly above each of several tables, at these lines, where they are the same: a program prints them.
+pub(super) fn table_title(lines: &[String], tables: &[Range<usize>]) -> Option<String> {
+    let blank = |line: &&String| line.trim_matches(['>', ' ']).is_empty();
+    let above = |table: &Range<usize>| {
+        let lines = &lines[..table.start.min(lines.len())];
+        lines.iter().rev().find(|line| !blank(line)).map(|line| line.trim())
+    };
+    let first = above(tables.first()?)?;
+    let same = tables.len() > 1 && tables.iter().all(|table| above(table) == Some(first));
+    same.then(|| first.to_owned())
 }
 
 /// Labels before a value with its unit that a program prints.
