@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
-use crate::kit::fields;
+use crate::kit::fields::{self, RunField};
 use crate::kit::figure::{figure, is_unit, list};
 use crate::kit::short;
 use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
@@ -669,6 +669,11 @@ fn set_what_leads(table: &Table, kinds: &mut [Kind]) {
     }
 }
 
+/// Whether a name is that of the requests that succeeded or failed.
+fn counts_outcomes(name: &str) -> bool {
+    matches!(fields::field_of_label(name), Some(RunField::Completed | RunField::Failed))
+}
+
 /// The column that names the metrics, where columns beside it may be variants.
 fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     // P01, P02, P03 are people.
@@ -679,7 +684,8 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
         for cell in table.filled(at) {
             *cells.entry(cell).or_default() += 1;
         }
-        let known = cells.iter().filter(|(cell, _)| is_metric(cell) || quantile(cell));
+        let known = |cell: &str| is_metric(cell) || quantile(cell) || counts_outcomes(cell);
+        let known = cells.iter().filter(|(cell, _)| known(cell));
         known.map(|(_, count)| count).sum()
     };
     // `22.8 s` is a value.

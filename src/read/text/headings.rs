@@ -164,7 +164,7 @@ fn split_crossed(blocks: &mut [Block]) {
         let name = std::mem::take(&mut block.run.variant);
         let Some((first, second)) = name.split_once(joint) else { continue };
         let (side, work) = if side_first { (first, second) } else { (second, first) };
-        block.run.variant = side.trim().to_owned();
+        side.trim().clone_into(&mut block.run.variant);
         let section = block.run.workload.label.take();
         let works = section.into_iter().chain([work.trim().to_owned()]);
         block.run.workload.label = Some(works.collect::<Vec<_>>().join(" / "));

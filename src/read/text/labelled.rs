@@ -275,6 +275,7 @@ pub(crate) fn read(
         }
     }
     set_unit(&mut lines, above)?;
+    name_arrows(&mut lines, above);
     // A command above them names their work: `$ timeit 'd={}'`.
     let blank = |line: &&String| line.trim_matches(['>', ' ']).is_empty();
     let command = above.iter().rev().find(|line| !blank(line));
@@ -289,6 +290,46 @@ pub(crate) fn read(
     let told = |lines: &[Line]| compare(lines) || compared_elsewhere(lines, [above, below]);
     let (runs, notes) = runs_of(lines, (in_cases, &told), source)?;
     Some(Labelled { runs, lines: last + 1, notes })
+}
+
+/// Names the sides of arrows as a line above names both: `main vs. this branch:`.
+fn name_arrows(lines: &mut [Line], above: &[String]) {
+    let unnamed =
+        |line: &Line| line.form == Form::Label && ["before", "after"].contains(&&*line.label);
+    if !lines.iter().all(unnamed) {
+        return;
+    }
+    let Some([old, new]) = above.iter().rev().take(MAX_AROUND).find_map(|line| sides_in(line))
+    else {
+        return;
+    };
+    for line in lines {
+        line.label.clone_from(if line.label == "before" { &old } else { &new });
+    }
+}
+
+/// Most words of a side in a line that names both.
+const MAX_SIDE_WORDS: usize = 3;
+
+/// The two sides that a line names, the old one first: `median of 5, main vs. this branch:`, `**unpatched → patched**`.
+pub(crate) fn sides_in(line: &str) -> Option<[String; 2]> {
+    let line = line.replace(['*', '`'], "");
+    let (left, right) =
+        [" → ", " -> ", " => ", " vs. ", " vs "].iter().find_map(|mark| line.split_once(mark))?;
+    let ends = |c: char| ",;:.()，；：。（）".contains(c);
+    let trim = |text: &str| text.trim_matches([' ', '"', '\'', '#', '-']).to_owned();
+    let first = trim(left.rsplit(ends).next()?);
+    let second = trim(right.split(ends).next()?);
+    let fits = |name: &String| {
+        (1..=MAX_SIDE_WORDS).contains(&name.split_whitespace().count())
+            && first_number(name).is_none()
+    };
+    match [&first, &second].map(|name| label_hint(name)) {
+        _ if !fits(&first) || !fits(&second) => None,
+        [LabelHint::Candidate, LabelHint::Baseline] => Some([second, first]),
+        [LabelHint::Neither, LabelHint::Neither] => None,
+        _ => Some([first, second]),
+    }
 }
 
 /// Whether all lines but one state how their value compares with the value of that one, and it does: `4277.4 i/s - 1.32x faster`
@@ -759,7 +800,9 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let form = if spoken.is_some() { Form::Sentence } else { Form::Label };
     let (label, rest) = spoken.or_else(|| behind_label(bare))?;
     let rest = without_count(rest);
-    let sides = sides_before(&label, rest, at).or_else(|| sides_of_pair(&label, rest, at));
+    let sides = sides_before(&label, rest, at)
+        .or_else(|| sides_of_arrow(&label, rest, at))
+        .or_else(|| sides_of_pair(&label, rest, at));
     if let Some(sides) = sides.or_else(|| versus(&label, rest, at)) {
         return Some(sides);
     }
@@ -1002,6 +1045,39 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         text.clone_into(last);
     }
     Some(sides)
+}
+
+/// The sides of a line with an arrow between their values, behind a name as programs have them, which is that of the work:
+/// `rms_norm (4096 x 5120): 38.6 us → 29.1 us (-24.6 %)`.
+fn sides_of_arrow(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
+    let (old, new) =
+        [" → ", " -> ", " => ", " ⇒ ", " ⟶ "].iter().find_map(|mark| rest.split_once(mark))?;
+    let named = is_metric(case) || meaning(case).says == Says::Measured;
+    let coined = case.contains(['_', '(', '=']) || case.contains("::");
+    let (old, new) = (figure(old.trim(), false)?, figure(new.trim(), false)?);
+    let alike = old.unit == new.unit || old.unit.is_empty();
+    let remark = new.beside.is_empty() || new.beside.starts_with(['(', '（']);
+    let timed = is_unit(&new.unit) && new.unit != "%";
+    if named || !coined || !alike || !remark || !timed || !old.beside.is_empty() {
+        return None;
+    }
+    let unit = new.unit.clone();
+    let side = |(label, found): (&str, Figure)| -> Option<Line> {
+        let (metric, side) = (String::new(), String::new());
+        let number = fields::number(&found.number)?;
+        Some(Line {
+            at,
+            case: Some(Case::Name(case.to_owned())),
+            label: label.to_owned(),
+            values: vec![Measured { metric, number, unit: unit.clone(), side }],
+            beside: found.beside,
+            form: Form::Label,
+            about: false,
+            scatter: None,
+            ratio: None,
+        })
+    };
+    [("before", old), ("after", new)].into_iter().map(side).collect()
 }
 
 /// A side and its value: `prev=2009 ms`, `before 13.84 us`, `13.84 us before`.

@@ -275,7 +275,11 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
                 && between.ends_with(['到', '至', '为', '成'])
                 && ends(FROM_ZH)
         };
-        let back = INSTEAD.contains(&&*between.to_lowercase());
+        // `634 MB RSS instead of 611 MB`
+        let lower = between.to_lowercase();
+        let stem = INSTEAD.iter().find_map(|word| lower.strip_suffix(word)).map(str::trim);
+        let named = stem.filter(|name| !name.is_empty() && is_metric(name));
+        let back = named.is_some() || INSTEAD.contains(&&*lower);
         let joined = back
             || ARROWS.contains(&between)
             || TO.contains(&&*between.to_lowercase()) && (ends(FROM) || moves())
@@ -310,7 +314,8 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
                 let alike = Scale::parse(&unit).zip(Scale::parse(&b));
                 (unit == b || alike.is_some_and(|(a, b)| a.is_alike(b))).then_some(metric)
             };
-            Some((metric_before(head, &b).or_else(again)?, a, b))
+            let behind = named.map(|name| between[..name.len()].to_owned());
+            Some((behind.or_else(|| metric_before(head, &b)).or_else(again)?, a, b))
         });
         let Some((metric, first, second)) = name else { continue };
         found.push(Statement {

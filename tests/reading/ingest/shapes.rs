@@ -417,3 +417,146 @@ fn labels_with_settings_in_them_are_builds() {
     assert_eq!(builds(&text("chunked MBT=256", "layered G=8")), ["chunked MBT=256", "layered G=8"]);
     assert_eq!(builds(&text("bs=1", "bs=8")), ["t"]);
 }
+
+/// Labels that join the work and the side; both sides stand with each piece of work.
+#[test]
+fn labels_that_join_work_and_side_are_taken_apart() {
+    let part =
+        |label: &str, ttft: f64| format!("{label}\n```\n{}```\n", block(Some(4), 60.5, ttft));
+    let text = part("8B, main", 71.5)
+        + &part("8B, this PR", 67.25)
+        + &part("32B, main", 214.5)
+        + &part("32B, this PR", 203.75);
+    let read = read_text("t.md", &text);
+    assert_eq!(
+        (labels(&read), read.groups.len()),
+        (vec!["main".to_owned(), "this PR".to_owned()], 2)
+    );
+    // Without both sides they are labels as they are.
+    let other = text.replace("main", "H100").replace("this PR", "H200");
+    assert_eq!(labels(&read_text("t.md", &other)).len(), 4);
+}
+
+/// The words that a program prints above each of its tables are no label; a bracket may hold a version, and a line with the time that
+/// something took is none.
+#[test]
+fn titles_that_a_program_prints_are_no_labels() {
+    let table = |latency: &str| {
+        format!(
+            "+---------------------+-----------+\n| Key                 | Value     |\n+=====================+===========+\n\
+                 | Average latency (s) | {latency}   |\n+---------------------+-----------+\n\n"
+        )
+    };
+    for (label, other) in [
+        ("main", "patched"),
+        ("Image tag 2026.02", "Image tag 2026.03"),
+        ("【0.9.1】", "【0.11.0rc1】"),
+    ] {
+        let text = format!(
+            "{label}\n\nSummary:\n{}{other}\n\nSummary:\n{}",
+            table("15.7748"),
+            table("16.9116")
+        );
+        let bare = |label: &str| label.trim_matches(['【', '】']).to_owned();
+        let mut expected = [bare(label), bare(other)];
+        expected.sort();
+        assert_eq!(labels(&read_text("t.md", &text)), expected, "{text}");
+    }
+    let text = format!(
+        "```\n$ bench run\ndone in 402.8 s\n   summary (5.3.1)\n{}$ bench run\ndone in 331.6 s\n   summary (5.4.0)\n{}```\n",
+        table("15.7748"),
+        table("16.9116")
+    );
+    let read = read_text("t.md", &text);
+    assert!(labels(&read).iter().all(|label| label.contains("5.")), "{:?}", labels(&read));
+}
+
+/// A label may have flags behind it, a variable of the shell may be one, and so may the comment behind a command.
+#[test]
+fn labels_with_flags_variables_and_comments_are_labels() {
+    let timings = |time: &str, rate: &str| {
+        format!(
+            "prompt eval time =    1583.27 ms /  2216 tokens (    0.71 ms per token,  1399.63 tokens per second)\n       \
+                 eval time =   {time} ms /   731 tokens (   29.92 ms per token,    {rate} tokens per second)\n      total time =   23457.90 ms /  2947 tokens\n\n"
+        )
+    };
+    let text = format!(
+        "baseline, -ncmoe 30 -ub 1024\n{}new flags, -ncmoe 18 -ub 384\n{}",
+        timings("21874.63", "33.42"),
+        timings("13502.18", "54.14")
+    );
+    assert_eq!(
+        labels(&read_text("t.md", &text)),
+        ["baseline, -ncmoe 30 -ub 1024", "new flags, -ncmoe 18 -ub 384"]
+    );
+    let lines = |a: &str, b: &str| {
+        let part = |x: &str| {
+            format!(
+                "batch size 1\nAvg latency: 1.0{x} seconds\nAvg latency: 1.1{x} seconds\nbatch size 32\nAvg latency: 2.0{x} seconds\nAvg latency: 2.1{x} seconds\n\n"
+            )
+        };
+        format!("B={a}\n{}B={b}\n{}", part("25"), part("75"))
+    };
+    let read = read_text("t.md", &lines("FLASHINFER", "TRITON"));
+    assert_eq!((labels(&read).len(), read.groups.len(), runs(&read).len()), (2, 2, 8));
+    let logs = format!(
+        "$ kubectl logs job/r118   # old image\n{}\n$ kubectl logs job/r121   # new image\n{}",
+        block(Some(4), 60.5, 71.5),
+        block(Some(4), 60.5, 67.5)
+    );
+    assert_eq!(labels(&read_text("t.txt", &logs)), ["new image", "old image"]);
+}
+
+/// A rate may be called `req_s`, and the numbers of a printed frame may stand before words.
+#[test]
+fn rates_and_frames_are_read() {
+    let text = "```\nIn [1]: df\nOut[1]:\n       mode  clients  ttft_p50_ms     req_s\n0     eager        4       287.41     2.613\n1     eager       16       455.06     8.387\n\
+                2  compiled        4       271.18     3.189\n3  compiled       16       431.77    10.114\n```\n";
+    let read = read_text("t.txt", text);
+    let rates: Vec<f64> = runs(&read)
+        .iter()
+        .filter_map(|run| run.metrics.get("request_throughput"))
+        .map(|value| value.value)
+        .collect();
+    assert_eq!(rates.len(), 4, "{read:?}");
+    let table = "| build | it/s |\n|---|---|\n| base | [64.12, 65.90, 63.58] |\n| new | [70.46, 71.84, 69.97] |\n";
+    assert_eq!(runs(&read_text("t.md", table)).len(), 6);
+    // Two numbers in brackets are an interval.
+    let interval = table.replace(", 63.58]", "]").replace(", 69.97]", "]");
+    refused("t.md", &interval);
+}
+
+/// Arrows behind names of programs are of these; the line above names the sides.
+#[test]
+fn arrows_behind_names_of_programs_are_their_work() {
+    let text = "Median of 5, main vs. this branch:\n\n* `rms_norm` (4096 x 5120): 38.6 µs → 29.1 µs (-24.6 %)\n* `rope_inplace` (4096 x 40 x 128): 51.3 µs → 37.9 µs\n";
+    let read = are(
+        text,
+        "time",
+        &[("main", 38.6), ("this branch", 29.1), ("main", 51.3), ("this branch", 37.9)],
+    );
+    assert_eq!(read.groups.len(), 2);
+    // A metric is none.
+    assert_eq!(
+        read_text("t.md", "* TTFT_p50: 38.6 ms → 29.1 ms\n* TTFT_p99: 51.3 ms → 37.9 ms\n")
+            .groups
+            .len(),
+        1
+    );
+}
+
+/// Letters for thousands, two values in a cell under headers with commas, the outcomes of requests.
+#[test]
+fn numbers_are_read_as_they_are_written() {
+    let text = "**Prefill** (tok/s):\n\n| case | old | new |\n|---|---|---|\n| long | 1.26k | 1.99k |\n| mid | 796.5 | 1.37k |\n";
+    are(text, "tok", &[("old", 1260.0), ("new", 1990.0), ("old", 796.5), ("new", 1370.0)]);
+    let text = "| Clients | TPS (unpatched → patched) | CPU %, all threads (unpatched → patched) |\n|---|---|---|\n| 1 | 3911 → 4024 | 131 → 130 |\n| 8 | 24380 → 26517 | 790 → 771 |\n";
+    assert_eq!(labels(&read_text("t.md", text)), ["patched", "unpatched"]);
+    let text = "| KPI | Prev | Curr | Δ |\n|---|---|---|---|\n| Finished requests | 18 204 | 18 391 | +1.0 % |\n| Failed requests | 3 | 2 | |\n\
+                | TTFT mean (ms) | 268.4 | 247.1 | -7.9 % |\n| ITL mean (ms) | 23.91 | 22.38 | -6.4 % |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(read.groups.len(), 1);
+    assert_eq!(runs(&read)[0].info.completed, Some(18_204));
+    let found = claims(&read);
+    assert!(found.iter().all(|(_, text, _)| !text.contains("requests")), "{found:?}");
+}

@@ -53,8 +53,13 @@ pub(crate) fn expand_letters(table: &mut Table) {
     let numeric = |cell: &str| split(cell).is_some() || fields::number(cell.trim()).is_some();
     let lettered: Vec<usize> = (0..table.headers.len())
         .filter(|&at| {
-            table.filled(at).any(|cell| split(cell).is_some())
-                && table.filled(at).all(|cell| numeric(cell) || is_nothing(cell))
+            // No time has such a letter.
+            let quantity = meaning(&table.headers[at]).quantity;
+            let timed = matches!(quantity, Quantity::Time | Quantity::Latency);
+            let lettered = |cell: &str| split(cell).is_some();
+            let some =
+                if timed { table.mostly(at, lettered) } else { table.filled(at).any(lettered) };
+            some && table.filled(at).all(|cell| numeric(cell) || is_nothing(cell))
         })
         .collect();
     if lettered.is_empty() {

@@ -995,6 +995,10 @@ impl CellClaims {
                 continue;
             };
             let measured = run.metrics.contains_key(&name);
+            // Counts of requests are no metric, and their change is none of another one.
+            if !measured && fields::field_of_column(metric).is_some() {
+                continue;
+            }
             let source = Source { position: place.0, counts: "line", ..run.source.clone() };
             let words = if metric.is_empty() { text.clone() } else { format!("{metric}: {text}") };
             let Change { size, resolution, up } = *change;
