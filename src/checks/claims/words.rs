@@ -1,4 +1,4 @@
-//! The meaning of a claim's words: metrics, a statistic, a direction; in English or Chinese.
+//! The meaning of a claim's words: metrics, a statistic, a direction; in English, Chinese, Korean or Japanese.
 
 use std::collections::BTreeMap;
 
@@ -66,6 +66,7 @@ const SUBJECTS: &[(Subject, &[&str])] = &[
             "首 token",
             "首字",
             "首包",
+            "첫 토큰",
         ],
     ),
     (
@@ -74,24 +75,72 @@ const SUBJECTS: &[(Subject, &[&str])] = &[
     ),
     (Subject::Family(Family::Itl), &["itl", "inter-token", "inter token", "token间"]),
     (Subject::Family(Family::E2el), &["e2el", "e2e", "end-to-end", "end to end", "端到端"]),
-    (Subject::Named("output_throughput"), &["output throughput", "output token", "输出吞吐"]),
+    (
+        Subject::Named("output_throughput"),
+        &["output throughput", "output token", "输出吞吐", "출력 처리량"],
+    ),
     (
         Subject::Named("request_throughput"),
-        &["request throughput", "req/s", "qps", "rps", "requests/s", "requests per second"],
+        &[
+            "request throughput",
+            "req/s",
+            "qps",
+            "rps",
+            "requests/s",
+            "requests/sec",
+            "requests/second",
+            "requests per second",
+        ],
     ),
     (
         Subject::Named("total_token_throughput"),
-        &["total throughput", "total token throughput", "总吞吐"],
+        &["total throughput", "total token throughput", "总吞吐", "총 처리량"],
     ),
     (
         Subject::Rate,
-        &["throughput", "吞吐", "tok/s", "tokens/s", "token/s", "tps", "tokens per second"],
+        &[
+            "throughput",
+            "吞吐",
+            "처리량",
+            "スループット",
+            "tok/s",
+            "tokens/s",
+            "token/s",
+            "tps",
+            "tokens per second",
+        ],
     ),
     (
         Subject::Duration,
-        &["duration", "wall time", "run time", "runtime", "耗时", "用时", "总时间", "时长"],
+        &[
+            "duration",
+            "wall time",
+            "run time",
+            "runtime",
+            "耗时",
+            "用时",
+            "总时间",
+            "时长",
+            "소요 시간",
+            "실행 시간",
+            "所要時間",
+            "実行時間",
+        ],
     ),
-    (Subject::Latency, &["latency", "latencies", "时延", "延迟", "响应时间"]),
+    (
+        Subject::Latency,
+        &[
+            "latency",
+            "latencies",
+            "时延",
+            "延迟",
+            "响应时间",
+            "지연",
+            "응답 시간",
+            "レイテンシ",
+            "遅延",
+        ],
+    ),
 ];
 
 /// Groups of words for one quantity, whatever measures it.
@@ -114,7 +163,13 @@ const SHARES: &[&str] = &["at", "with", "within", "under", "using", "over", "for
 
 /// Starts of English words, and Chinese words, that give a direction.
 const WAYS: &[(Way, &[&str])] = &[
-    (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "慢"]),
+    (
+        Way::Worse,
+        &[
+            "slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "慢", "느려", "저하",
+            "악화", "悪化", "遅く",
+        ],
+    ),
     (
         Way::Better,
         &[
@@ -135,6 +190,12 @@ const WAYS: &[(Way, &[&str])] = &[
             "向上",
             "高速化",
             "快",
+            "향상",
+            "개선",
+            "빨라",
+            "빠르",
+            "改善",
+            "速く",
         ],
     ),
     (
@@ -159,6 +220,12 @@ const WAYS: &[(Way, &[&str])] = &[
             "减",
             "缩短",
             "短縮",
+            "감소",
+            "단축",
+            "줄었",
+            "줄어",
+            "하락",
+            "低下",
             "削減",
             "低減",
         ],
@@ -167,7 +234,8 @@ const WAYS: &[(Way, &[&str])] = &[
         Way::Up,
         &[
             "increas", "higher", "more", "rise", "rose", "longer", "larger", "bigger", "is up",
-            "are up", "went up", "up by", "grew", "增", "升", "涨",
+            "are up", "went up", "up by", "grew", "增", "升", "涨", "증가", "늘었", "상승", "増加",
+            "増え",
         ],
     ),
 ];

@@ -26,7 +26,7 @@ const ARROWS: &[(char, bool)] = &[
 
 /// Whether the words state a percentage.
 pub(crate) fn is_claim(words: &str) -> bool {
-    percentage(words).is_some()
+    percentage(words).is_some() || words.ends_with('.') && exact_factor(words).is_some()
 }
 
 /// Whether the words state a change by nothing but an old and a new value.
@@ -158,7 +158,7 @@ fn without_unchanged<'a>(clause: &'a str, stated: &dyn Fn(&str) -> Option<Percen
         let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
         let says =
             |known: &&str| words.contains(known) || !known.is_ascii() && text.contains(*known);
-        UNCHANGED.iter().any(says)
+        UNCHANGED.iter().any(says) || text.contains("no change")
     };
     let plain = stated(last).is_none() && unchanged(&last.to_lowercase());
     if plain && stated(first).is_some() { first } else { clause }
@@ -346,8 +346,9 @@ fn exact_factor(words: &str) -> Option<Percentage> {
     let marks = words.match_indices(['x', '×', '倍']);
     let exact = |at: usize| {
         let before = &words[..at];
+        let before = before.trim_end();
         let digits = before.trim_end_matches(|c: char| c.is_ascii_digit());
-        digits.len() < at && digits.ends_with('.')
+        digits.len() < before.len() && digits.ends_with('.')
     };
     let (at, mark) = {
         let mut marks = marks;
@@ -361,7 +362,9 @@ fn exact_factor(words: &str) -> Option<Percentage> {
     let behind = words[at + mark.len()..].trim_start_matches(['<', '/', 'u', '>', '*']);
     let phase = [" in prefill", " in decod", " in generation"];
     let phase = phase.iter().any(|words| behind.starts_with(words));
-    if metric || phase { factor(&format!("{words} faster")) } else { None }
+    // Of another one: `1.11x of main`, `是 main 的 1.24 倍`.
+    let of = behind.starts_with(" of ") || before.trim_end().ends_with('的');
+    if metric || phase || of { factor(&format!("{words} faster")) } else { None }
 }
 
 /// Names of metrics directly before a factor.

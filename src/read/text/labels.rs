@@ -239,11 +239,13 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
 fn caption(lines: &[&str], end: usize) -> Option<String> {
     let start = lines[..end].iter().rposition(|line| separates(line));
     let paragraph = &lines[start.map_or(0, |at| at + 1)..=end];
-    // Columns, paths and `key: value` are output of a program.
+    // Columns, paths and `key: value` are output of a program; but one such line above a fence was written by hand.
+    let fenced = paragraph.len() == 1 && lines.get(end + 1).is_some_and(|line| is_fence(line));
     let path = |word: &str| word.contains('/') && word.contains(['.', '_']);
     let text = |line: &&str| {
         let line = line.trim_matches(['>', ' ']);
-        between(line) == Between::Text
+        let what = between(line);
+        (what == Between::Text || fenced && matches!(what, Between::Setting(..)))
             && !line.contains(['|', '\t', '{'])
             && !line.contains("  ")
             && !line.split(' ').any(path)

@@ -130,8 +130,13 @@ fn statements(lines: &[String]) -> Option<Vec<Statement>> {
     (labels.len() == 1).then_some(found)
 }
 
-/// Fewest characters of a line that ends where the text was wrapped.
+/// Fewest columns of a line that ends where the text was wrapped.
 const WRAPPED: usize = 70;
+
+/// Columns of a text on the screen: characters of scripts without blanks take two.
+fn columns_of(text: &str) -> usize {
+    text.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
+}
 
 /// The start of the sentence that goes on in this line, where the line above states no change in it.
 fn begun<'a>(above: &'a str, line: &str) -> Option<&'a str> {
@@ -151,7 +156,8 @@ pub(crate) fn wrapped<'a>(above: &'a str, line: &str, indented: bool) -> Option<
     let words = above.split_whitespace().count() > 4;
     let goes_on = words && line.starts_with(char::is_lowercase)
         || above.ends_with([',', '，', '、'])
-        || above.is_ascii() && above.len() >= WRAPPED;
+        || above.is_ascii() && above.len() >= WRAPPED
+        || !above.is_ascii() && columns_of(above) >= WRAPPED;
     let below_item = indented && item(above);
     let ended = above.trim_end_matches('*').ends_with(ends);
     if item(line) || item(above) && !below_item || !goes_on && !below_item || ended {
@@ -371,15 +377,18 @@ fn metric_before(head: &str, unit: &str) -> Option<String> {
     if let Some(label) = label_of(head).filter(|label| is_directed(label, unit)) {
         return Some(label.to_owned());
     }
+    let time = Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(a, b)| a.is_alike(b));
     // A timeout or a size was set, and is no result.
     let set = |word: &&str| {
         let lower = word.to_lowercase();
-        matches!(meaning(word).says, Says::Setting | Says::Outcome(_) | Says::Identity)
+        let says = meaning(word).says;
+        // `index build` may be what took the time.
+        matches!(says, Says::Setting | Says::Outcome(_))
+            || says == Says::Identity && !time
             || ["timeout", "limit", "interval", "budget", "window", "version"]
                 .iter()
                 .any(|name| lower.contains(name))
     };
-    let time = Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(a, b)| a.is_alike(b));
     let rate = unit.contains('/');
     let lower = head.to_lowercase();
     let moves = || words.len() < 3 || MOVES.iter().any(|word| lower.contains(word));

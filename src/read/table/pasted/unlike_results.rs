@@ -60,6 +60,15 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     };
     let measured =
         grid.headers[1..].iter().any(|header| header_unit(header).is_some() || of_side(header));
+    // One column of values, and remarks.
+    let digits = |at: &usize| {
+        let cells = grid.rows.iter().filter_map(|(_, cells)| cells.get(*at));
+        cells.filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count() > 0
+    };
+    let valued = || {
+        let only = (1..grid.headers.len()).filter(digits).collect::<Vec<_>>() == [1];
+        only && is_called(grid.headers[1].trim(), &["value", "values", "值", "値", "값"])
+    };
     // Words under every name, `fp8`, and bare numbers below others.
     let word = |cell: &String| cell.trim_matches(['`', '*']).starts_with(char::is_alphabetic);
     let bare = |cell: &String| fields::number(cell.trim()).is_some();
@@ -71,7 +80,7 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
     };
     let named = is_called(grid.headers[0].trim(), SETTINGS)
         && !measured
-        && (grid.headers.len() == 2 || sides() || worded());
+        && (grid.headers.len() == 2 || valued() || sides() || worded());
     // `单线程（文件/秒）`
     let rate = |label: &str| {
         let inner = label.trim_end_matches([')', '）']).rsplit(['(', '（']).next();

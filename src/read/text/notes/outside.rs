@@ -94,7 +94,12 @@ impl Walk<'_> {
         let whole = |begun: &&str| !is_claim(begun) || gives_values(begun);
         let open = || Some(open_clause(begun?)).filter(|words| !words.is_empty());
         let begun = begun.filter(whole).or_else(open);
-        let claims = match begun.map(|begun| claims_of(&format!("{begun} {bare}"), &source)) {
+        // What the sentence said before its last clause names what this leaves out.
+        let joined = |begun: &str| {
+            let said = above.strip_suffix(begun).unwrap_or_default().trim();
+            claims_below(said, &format!("{begun} {bare}"), &source)
+        };
+        let claims = match begun.map(joined) {
             Some(claims) if !claims.is_empty() => claims,
             _ => claims_below(above, bare, &source),
         };
