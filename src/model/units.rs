@@ -198,7 +198,7 @@ pub const UNITS: &[Known] = &[
          запросов 메시지 요청 件",
     ),
     Known::new(Measure::Percent, Some(1.0), Some(Unit::Percent), "% percent pct"),
-    Known::new(Measure::Machine, None, None, "hz khz mhz ghz °c tflops gflops"),
+    Known::new(Measure::Machine, None, None, "hz khz mhz ghz °c tflops gflops fps db"),
 ];
 
 /// Words for times that stand beside numbers only: `1m2.5s`, `3d`.

@@ -231,7 +231,8 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         alone && values.len() == rows.len() && stems.len() > 1
     };
     // Numbers beside a word, `default`, where nothing else tells the runs apart.
-    let worded = |value: &String| value.contains(char::is_alphabetic);
+    let worded =
+        |value: &String| value.contains(char::is_alphabetic) || value.matches('.').count() > 1;
     let bare_word = |value: &String| !value.contains(|c: char| c.is_ascii_digit());
     let is_load = |key: &str| field_of_column(key).is_some();
     let words = |values: &BTreeSet<String>| values.iter().all(worded);

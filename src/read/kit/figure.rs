@@ -301,8 +301,17 @@ pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char
         ("、", ','),
         (",", ','),
     ];
+    // `118k → 131k`
+    let thousands = |part: &str| -> Option<String> {
+        let number = part.trim().strip_suffix(['k', 'K'])?;
+        fields::number(number).map(|_| format!("{number}e3"))
+    };
     for (mark, kind) in marks {
         let parts: Vec<&str> = text.split(mark).map(str::trim).collect();
+        let whole: Option<Vec<String>> = parts.iter().map(|part| thousands(part)).collect();
+        if let Some(numbers) = whole.filter(|numbers| numbers.len() > 1) {
+            return Some((numbers, String::new(), *kind));
+        }
         // A comma without a blank may stand between the digits of one number: `1,200.5`.
         let fractions = || !comma && parts.iter().all(|part| part.contains('.'));
         if parts.len() < 2 || *mark == "," && !fractions() {

@@ -83,10 +83,10 @@ pub(crate) const LINES: Reader = Reader {
             return false;
         }
         let text = content.text();
-        if averages_of(&text).is_some() || is_log(&text) || is_configuration(&text) {
+        let lines = lines_of(&text);
+        if averages_of(&text).is_some() || is_log(&lines.join("\n")) || is_configuration(&text) {
             return false;
         }
-        let lines = lines_of(&text);
         let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
         lines.iter().any(result)
             || (0..lines.len())

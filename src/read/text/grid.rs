@@ -30,6 +30,8 @@ pub(crate) struct Grid {
     pub(crate) ruled: bool,
     /// Number and number of cells of each row that has too many or too few.
     pub(crate) ragged: Vec<(usize, usize)>,
+    /// The words in its frame over all columns.
+    pub(crate) title: Option<String>,
 }
 
 /// Columns of a line set apart by this many blanks.
@@ -269,10 +271,12 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
         }
     }
     // A title over both columns of a box is the name of neither.
+    let mut title = None;
     if boxed && under == head + 1 && width == 2 && headers[0] == headers[1] {
+        title = Some(std::mem::take(&mut headers[0]));
         headers = ["name", "value"].map(str::to_owned).into();
     }
-    let mut grid = Grid { headers, ruled: true, ..Grid::default() };
+    let mut grid = Grid { headers, ruled: true, title, ..Grid::default() };
     let mut at = under + 1;
     while let Some(line) = lines.get(at) {
         if line.rule {

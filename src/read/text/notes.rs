@@ -390,6 +390,10 @@ impl Walk<'_> {
             self.skip(number, why);
             return true;
         }
+        if let Some(title) = &grid.title {
+            self.headings.retain(|other| other.level < COLON);
+            self.headings.push(Heading::firm(COLON, title.clone(), number));
+        }
         let heading = self.headings.iter().rfind(|heading| heading.level <= COLON);
         let heading = heading.map(|heading| heading.label.clone());
         let words = std::mem::take(&mut self.words);

@@ -151,9 +151,16 @@ fn ab(line: &str, below: &[String]) -> Option<Printed> {
 /// The result of `pgbench`, from `transaction type:` on: `latency average = 235.928 ms`, `tps = 42.39 (excluding connections
 /// establishing)`. Of both rates the one without the time to connect is taken, as newer versions print it alone.
 fn pgbench(line: &str, below: &[String]) -> Option<Printed> {
-    bare(line).strip_prefix("transaction type:")?;
+    // People keep the last lines alone.
+    let end = bare(line).starts_with("latency average = ");
+    if !end && !bare(line).starts_with("transaction type:") {
+        return None;
+    }
     let mut run = Run::default();
-    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+    let first = std::iter::once(line).filter(|_| end);
+    let lines = first.chain(below.iter().map(String::as_str));
+    let skipped = usize::from(end);
+    for (at, line) in lines.enumerate().take(MAX_LINES) {
         let text = bare(line);
         if let Some((label, value)) = text.split_once(": ") {
             match label {
@@ -171,7 +178,7 @@ fn pgbench(line: &str, below: &[String]) -> Option<Printed> {
             "latency average" => keep(&mut run, "mean_e2el_ms", time_ms(value)?),
             "tps" if !value.contains("including") => {
                 keep(&mut run, "request_throughput", first()?);
-                return Some(Printed { run, lines: at + 2 });
+                return Some(Printed { run, lines: at + 2 - skipped });
             }
             _ => {}
         }

@@ -34,7 +34,14 @@ pub(super) fn html(lines: &[Line], start: usize) -> Option<Grid> {
         rows.partition(|(_, cells)| cells.len() == headers.len());
     let ragged = ragged.into_iter().map(|(line, cells)| (line, cells.len())).collect();
     let lines = start..start + length;
-    (headers.len() > 1).then_some(Grid { lines, headers, rows: whole, ruled: true, ragged })
+    (headers.len() > 1).then_some(Grid {
+        lines,
+        headers,
+        rows: whole,
+        ruled: true,
+        ragged,
+        title: None,
+    })
 }
 
 /// The parts of a text that start with a tag behind a place, each up to the next one.

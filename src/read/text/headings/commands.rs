@@ -41,11 +41,8 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
         commands.push(command_in(&lines[from..at]));
         above = at;
     }
-    if commands.iter().all(Command::is_empty) {
-        return label_by_own(blocks);
-    }
     if commands.iter().any(Command::is_empty) {
-        return;
+        return label_by_own(blocks);
     }
     let Some(option) = telling(&commands) else { return label_by_several(blocks, &commands) };
     for (block, command) in blocks.iter_mut().zip(&commands) {

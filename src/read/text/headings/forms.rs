@@ -106,7 +106,10 @@ pub(crate) fn framed(line: &str) -> Option<&str> {
         inner.chars().count() <= MAX_HEADING_CHARS
             && (inner.chars().any(char::is_alphabetic) || version)
             && !inner.contains(['{', '}', '|', '<', '>', '"'])
-            && inner.split_once([':', '：']).is_none_or(|(_, value)| value.is_empty())
+            && inner
+                .replace("::", "")
+                .split_once([':', '：'])
+                .is_none_or(|(_, value)| value.is_empty())
     };
     let bracketed = BRACKETS.iter().find_map(|(open, close)| {
         let inner = line.strip_prefix(*open)?.strip_suffix(*close)?.trim();
@@ -234,7 +237,17 @@ fn item(line: &str) -> &str {
 
 /// A line of text that may be a heading: it ends with a colon, or is short.
 fn line_heading(line: &str) -> Option<(u8, String)> {
-    let item = if line.starts_with("--") && !line.starts_with("-- ") { line } else { item(line) };
+    // `--- rate 4`
+    let led = line
+        .strip_prefix("---")
+        .or_else(|| line.strip_prefix("==="))
+        .map(|rest| rest.trim_start_matches(['-', '=']));
+    let led = led.and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains("--"));
+    let item = match led {
+        Some(words) => words,
+        None if line.starts_with("--") && !line.starts_with("-- ") => line,
+        None => item(line),
+    };
     let bare = without_claims(item).0;
     let words = bare.trim_end_matches([':', '：', ' ', '*']);
     // `label: value` is text; so is a line with a percentage that went up or down.

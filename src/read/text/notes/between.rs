@@ -104,6 +104,7 @@ const COMMANDS: &[&str] = &[
 /// Classifies a line outside of blocks.
 pub(crate) fn between(line: &str) -> Between {
     let label = |label: Option<String>| label.map_or(Between::Noise, Between::Label);
+    let line = line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(line);
     if let Some(command) = behind_prompt(line) {
         return label(label_of_command(command));
     }
@@ -120,7 +121,11 @@ pub(crate) fn between(line: &str) -> Between {
     let times = line.split_whitespace().filter(|word| is_time(word)).count();
     // `0.12.7:` is a version.
     let version = |text: &str| text.chars().filter(|c| *c == '.').count() > 1;
-    let named = line.contains(char::is_alphabetic) || line.strip_suffix(':').is_some_and(version);
+    let bare = line.strip_suffix(':').unwrap_or(line);
+    let numbered = bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let named = line.contains(char::is_alphabetic)
+        || line.ends_with(':') && version(bare)
+        || numbered && version(bare);
     if times > 1 || progress || printed || !named || is_printed_value(line.trim()) {
         return Between::Noise;
     }
@@ -160,6 +165,8 @@ fn side_before_values(line: &str) -> Option<Between> {
 
 /// The command of a line, behind the prompt of a shell or without one.
 pub(crate) fn command_of(line: &str) -> Option<&str> {
+    // In marks of code.
+    let line = line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(line);
     behind_prompt(line).or_else(|| Some(line).filter(|line| is_command(line)))
 }
 
@@ -200,13 +207,14 @@ fn is_command(line: &str) -> bool {
     // `new flags, -ncmoe 18 -ub 384` is a label.
     let before: Vec<&str> = line.split_whitespace().take_while(|word| !flag(word)).collect();
     let labelled = label_hint(&before.join(" ")) != LabelHint::Neither;
-    let named = first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let named = first.starts_with(|c: char| c.is_ascii_lowercase())
+        && first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
     let pair = words.clone().next().map(|second| format!("{first} {second}"));
     first.starts_with("./")
         || PROGRAMS.contains(&first) && words.clone().any(argument)
         || named && flags() > 1 && !labelled
         || pair.is_some_and(|pair| COMMANDS.contains(&&*pair))
-        || !option(first) && words.any(option)
+        || !option(first) && !line.contains(", --") && words.any(option)
         || line.ends_with(" \\")
 }
 

@@ -13,7 +13,7 @@ use beyondnoise_model::runs::{LabelHint, label_hint};
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text
         .lines()
-        .map(|line| without_bar(&as_item(&unquoted(logged(untagged(&clean(line)))))))
+        .map(|line| without_bar(&as_item(&unquoted(logged(contained(untagged(&clean(line))))))))
         .collect();
     without_tag(&mut lines);
     qualified(&mut lines);
@@ -56,6 +56,29 @@ fn untagged(line: &str) -> &str {
         bare = rest;
     }
     bare
+}
+
+/// A line without what `kubectl logs` and `docker logs` put before it, and without the head that loguru writes:
+/// `[pod/a/b] 2026-05-02T09:17:44.118Z `, `2026-02-11 18:03:44.120 | INFO     | report:summary:61 - `.
+fn contained(line: &str) -> &str {
+    let rest = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(_, rest)| rest);
+    let stamped = |line: &'_ str| -> Option<usize> {
+        let (stamp, _) = line.split_once(' ')?;
+        let (date, time) = stamp.strip_suffix('Z')?.split_once('T')?;
+        (headings::is_time(date) && headings::is_time(time)).then_some(stamp.len() + 1)
+    };
+    for text in rest.into_iter().chain([line]) {
+        if let Some(end) = stamped(text) {
+            return &text[end..];
+        }
+    }
+    let head = line.split_once(" - ").filter(|(head, _)| {
+        let parts: Vec<&str> = head.split(" | ").map(str::trim).collect();
+        let [time, level, place] = parts[..] else { return false };
+        let timed = time.split(' ').all(headings::is_time);
+        timed && level.chars().all(|c| c.is_ascii_uppercase()) && place.contains(':')
+    });
+    head.map_or(line, |(_, text)| text)
 }
 
 /// A line without the head of a log: `I0221 18:03:11.402117    4127 report.go:58] `, `[2023-11-22 14:19:55,469 INFO] `.

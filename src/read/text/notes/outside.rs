@@ -16,6 +16,9 @@ use crate::text::sections;
 use crate::text::text_block::{self};
 use beyondnoise_model::runs::{LabelHint, Run, Source, label_hint};
 
+/// Most characters of a line that is a label by its place.
+const MAX_LONG_LABEL: usize = 80;
+
 impl Walk<'_> {
     /// A line outside of blocks.
     pub(super) fn outside(&mut self, index: usize, line: &str) {
@@ -44,7 +47,12 @@ impl Walk<'_> {
             Between::Label(label) => headings::heading(&format!("{label}:"), number),
             _ => headings::heading(bare, number),
         };
-        if found.as_ref().is_some_and(|(heading, _)| self.is_printed(index, bare, heading)) {
+        if self.names_above(number, bare) {
+            return;
+        }
+        if found.as_ref().is_some_and(|(heading, _)| {
+            self.is_printed(index, bare, heading) || self.is_below_a_label(number, bare, heading)
+        }) {
             self.printed_until = index + 1;
             return;
         }
@@ -62,8 +70,9 @@ impl Walk<'_> {
                 && label_hint(bare) == LabelHint::Neither;
             !log && !sentence && (what != Between::Noise || heading.level < COLON || named)
         });
+        let long = || self.long_label(index, bare, what == Between::Text);
         let found = match self.captions.get(&index) {
-            None => found,
+            None => found.or_else(long),
             Some(label) => {
                 let caption = || (Heading::firm(PLAIN, label.clone(), number), None);
                 found.or_else(|| Some(caption())).map(|(heading, claim)| {
@@ -132,6 +141,55 @@ impl Walk<'_> {
         }
         let first = index == self.printed_until || above.is_some_and(|level| level < PLAIN);
         heading.level >= PLAIN && self.fenced && first && self.recurring.contains(bare)
+    }
+
+    /// Whether a line names the block above it, `^ that's with THP=always`, which it does then.
+    fn names_above(&mut self, number: usize, bare: &str) -> bool {
+        let Some(words) = bare.strip_prefix('^') else { return false };
+        let Some(block) = self.blocks.last_mut() else { return false };
+        let mut words = words.trim_matches(['^', ' ', ':']);
+        for lead in ["and ", "that's ", "that is ", "this is ", "that was ", "this was ", "with "] {
+            words = words.strip_prefix(lead).unwrap_or(words);
+        }
+        let label = words.split([',', '.']).next().unwrap_or(words).trim();
+        if label.is_empty() || label.chars().count() > MAX_LONG_LABEL {
+            return false;
+        }
+        block.headings.retain(|other| other.level < PLAIN);
+        block.headings.push(Heading::firm(PLAIN, label.to_owned(), number));
+        true
+    }
+
+    /// Whether a program prints a line, which comes back, below a label in the line above it.
+    fn is_below_a_label(&self, number: usize, bare: &str, heading: &Heading) -> bool {
+        let label = |other: &Heading| {
+            other.line + 1 == number
+                && other.level == PLAIN
+                && !self.recurring.contains(&other.label)
+        };
+        heading.level == PLAIN && self.recurring.contains(bare) && self.headings.iter().any(label)
+    }
+
+    /// A label of more words than other short lines, alone between an empty line and a result.
+    fn long_label(
+        &self,
+        index: usize,
+        bare: &str,
+        text: bool,
+    ) -> Option<(Heading, Option<String>)> {
+        let empty = |line: &String| line.trim_matches(['>', ' ']).is_empty();
+        let alone =
+            index.checked_sub(1).is_none_or(|above| self.lines.get(above).is_some_and(empty));
+        let next = self.lines.get(index + 1).is_some_and(|line| !empty(line));
+        let fits = text
+            && alone
+            && next
+            && bare.chars().count() <= MAX_LONG_LABEL
+            && !bare.ends_with(['.', '。', '?', '!', ';'])
+            && !is_claim(bare)
+            && !bare.contains(['|', '{', '<', '"'])
+            && self.directly_above(index);
+        fits.then(|| (Heading::firm(PLAIN, bare.to_owned(), index + 1), None))
     }
 
     pub(super) fn push(&mut self, mut heading: Heading, index: usize) {
