@@ -1,6 +1,6 @@
 //! What people write around the output of a program that they pasted.
 
-use crate::text::claims::{claims_below, is_claim};
+use crate::text::claims::{claims_below, is_claim, states_change};
 use beyondnoise_model::runs::{Claim, Run, Source};
 
 /// Most lines of a text that people write around results; what is longer is a log.
@@ -35,5 +35,5 @@ fn is_sentence(line: &str) -> bool {
     let line = line.trim();
     let words = line.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     let columns = line.contains(['|', '\t', '=', '{']) || line.contains("  ");
-    !columns && words.count() >= MIN_WORDS && is_claim(line)
+    !columns && words.count() >= MIN_WORDS && is_claim(line) && states_change(line)
 }

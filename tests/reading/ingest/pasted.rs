@@ -357,7 +357,8 @@ fn labels_that_come_back_below_two_sides_are_results() {
     let found: Vec<(String, f64)> = runs(&read_text("t.md", equals))
         .iter()
         .map(|run| {
-            let rate = run.metrics.iter().find(|(name, _)| name.starts_with("tps"));
+            // As pgbench prints it.
+            let rate = run.metrics.iter().find(|(name, _)| *name == "request_throughput");
             (run.variant.clone(), rate.expect("a rate").1.value)
         })
         .collect();

@@ -1372,9 +1372,61 @@ fn are_shares(table: &Table, at: usize) -> bool {
     })
 }
 
+/// Most rows of a table that people paste with lists in its cells.
+const MAX_PASTED_ROWS: usize = 50;
+
+/// Whether a column has the mean or the median of the list in another one, in every row.
+fn sums_up(table: &Table, at: usize, listed: usize) -> bool {
+    table.rows.iter().all(|row| {
+        let own = figure(row.cells.get(at), table.comma).and_then(|found| found.value());
+        let values = list(row.cells.get(listed), table.comma).and_then(|(numbers, ..)| {
+            let value = |number: &String| Some(fields::number(number)?.value);
+            numbers.iter().map(value).collect::<Option<Vec<f64>>>()
+        });
+        own.zip(values).is_some_and(|(own, mut values)| {
+            values.sort_by(f64::total_cmp);
+            let half = values.len() / 2;
+            let median = f64::midpoint(values[half], values[values.len() - 1 - half]);
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let near = |centre: f64| (centre - own.value).abs() <= 1.5 * own.resolution;
+            near(mean) || near(median)
+        })
+    })
+}
+
+/// The columns with one value beside lists of repeats: those that sum up a list, and those that go with its first repeat.
+///
+/// As a value of every repeat it would be one without noise.
+fn beside_lists(table: &Table, listed: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let single = |at: &usize| {
+        let header = &table.headers[*at];
+        let figures = |cell: &str| figure(cell, table.comma).is_some();
+        let fine = |cell: &str| {
+            let found = figure(cell, table.comma);
+            found.is_some_and(|found| found.number.contains('.') || !found.unit.is_empty())
+        };
+        let named = is_metric(header) || meaning(header).statistic.is_some();
+        let set = fields::field_of_column(header).is_some_and(fields::is_setting)
+            || meaning(header).says == Says::Setting;
+        let measured = named || *at > 0 && table.filled(*at).any(fine);
+        measured && !set && !listed.contains(at) && table.mostly(*at, figures)
+    };
+    let of_list = |at: &usize| {
+        let named = is_statistic(&table.headers[*at].trim().to_lowercase());
+        named || listed.iter().any(|&list| sums_up(table, *at, list))
+    };
+    (0..table.headers.len()).filter(single).partition(of_list)
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
+    // Long tables with lists in brackets are exports: their rows may be repeats of one another.
+    let exported = table.rows.len() > MAX_PASTED_ROWS
+        && (0..width).any(|at| table.filled(at).any(|cell| cell.starts_with('[')));
+    if exported {
+        return false;
+    }
     // Beside single values those that are near one another are repeats.
     let values = |cell: &str| -> Option<Vec<f64>> {
         let (numbers, ..) = repeats_of(cell)?;
@@ -1444,22 +1496,7 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     if listed.is_empty() || !alike {
         return false;
     }
-    // As a value of every repeat it would be one without noise: it goes with the first, unless it is a statistic of the list.
-    let single = |at: &usize| {
-        let header = &table.headers[*at];
-        let figures = |cell: &str| figure(cell, table.comma).is_some();
-        let fine = |cell: &str| {
-            let found = figure(cell, table.comma);
-            found.is_some_and(|found| found.number.contains('.') || !found.unit.is_empty())
-        };
-        let named = is_metric(header) || meaning(header).statistic.is_some();
-        let set = fields::field_of_column(header).is_some_and(fields::is_setting)
-            || meaning(header).says == Says::Setting;
-        let measured = named || *at > 0 && table.filled(*at).any(fine);
-        measured && !set && !listed.contains(at) && table.mostly(*at, figures)
-    };
-    let of_list = |at: &usize| is_statistic(&table.headers[*at].trim().to_lowercase());
-    let (once, first): (Vec<usize>, Vec<usize>) = (0..width).filter(single).partition(of_list);
+    let (once, first) = beside_lists(table, &listed);
     for &at in &once {
         let why = "one value beside a list of repeats: not read".to_owned();
         notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
