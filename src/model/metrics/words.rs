@@ -643,6 +643,8 @@ impl Name {
             words[*at].text == "min"
                 && found[at - 1].contains(&Class::Per)
                 && *at > 1
+                && (words[at - 2].text.ends_with('s')
+                    || ["req", "tok", "img"].contains(&&*words[at - 2].text))
                 && !extreme(at - 2)
         };
         if let Some(at) = (1..words.len()).find(per) {

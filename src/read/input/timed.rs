@@ -7,6 +7,9 @@ use beyondnoise_model::runs::Run;
 /// Largest ratio of the durations of tests that run for the same time.
 const SAME_TIME: f64 = 1.05;
 
+/// Largest ratio of the mean lengths of prompts that are drawn alike.
+const LIKE_PROMPTS: f64 = 1.3;
+
 /// Takes the number of requests, and that of their prompt tokens, out of the workloads of tests that ran for the same time under
 /// the same caps and rates, where these numbers differ, `214` and `171` requests in 60 s each; and out of tables that give the
 /// outcomes of requests alone, where they differ a little.
@@ -31,7 +34,9 @@ pub(crate) fn count_as_results(runs: &mut [Run]) {
     } else {
         runs.iter().all(gives_outcomes_alone) && !counts.values().any(apart)
     };
-    if round || !differ || !follow {
+    let alike =
+        counts.keys().all(|cap| have_like_prompts(runs.iter().filter(|run| caps(run) == *cap)));
+    if round || !differ || !follow || !alike {
         return;
     }
     for run in runs {
@@ -40,6 +45,17 @@ pub(crate) fn count_as_results(runs: &mut [Run]) {
         run.workload.input_tokens = None;
         run.info.completed = run.info.completed.or(sent);
     }
+}
+
+/// Whether the prompts of all runs under one cap are about as long.
+fn have_like_prompts<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> bool {
+    let length = |run: &Run| {
+        let tokens = run.workload.input_tokens.zip(run.workload.requests);
+        tokens.map(|(tokens, requests)| tokens as f64 / requests.max(1) as f64)
+    };
+    let lengths = runs.filter_map(length);
+    let most = lengths.clone().fold(0.0, f64::max);
+    most <= LIKE_PROMPTS * lengths.fold(f64::INFINITY, f64::min)
 }
 
 /// Whether all runs took the same time.

@@ -291,8 +291,8 @@ impl OutcomeColumn {
 
 /// Words for requests and their number.
 const OF_REQUESTS: &[&str] = &[
-    "request", "requests", "req", "reqs", "num", "n", "number", "count", "total", "of", "run",
-    "runs",
+    "request", "requests", "req", "reqs", "query", "queries", "job", "jobs", "prompt", "prompts",
+    "num", "n", "number", "count", "total", "of", "run", "runs",
 ];
 
 /// The words of a name that say what succeeded or failed, if they are not requests: `build` of `build_failures`.

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::epoch_factor;
 use crate::kit::fields::{self, RunField, field_of_column};
 use crate::reader::Options;
+use crate::table::column_names::is_setting;
 use crate::table::records::{Line, Table, groups_by};
 use crate::table::reduce::Plan;
 use crate::table::request_columns::{Groups, Numbered, RequestColumns};
@@ -26,6 +27,7 @@ use crate::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, 
 use crate::table::role::Role;
 use crate::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
 use crate::table::roles::{BY_USER, Roles};
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
@@ -340,10 +342,18 @@ fn is_sampling(table: &Table, at: usize) -> bool {
         let gap = |two: &[f64]| two[1] - two[0];
         let even = |two: &[f64]| (gap(two) - (times[1] - times[0])).abs() < 1e-9;
         let watched = table.headers.iter().filter(|name| is_sampled(name)).count();
+        // Samples of one run have its settings.
+        let mut set = (0..table.headers.len()).filter(|&at| {
+            let name = &table.headers[at];
+            !is_sampled(name) && (is_setting(name) || meaning(name).says == Says::Setting)
+        });
+        let planned =
+            set.any(|at| table.filled(at).collect::<BTreeSet<_>>().len() == table.rows.len());
         times.len() > 2
             && rises(&times)
             && times.windows(2).all(|two| even(two) && gap(two) <= SAMPLING)
             && watched > 1
+            && !planned
     })
 }
 

@@ -156,8 +156,9 @@ fn without_unchanged<'a>(clause: &'a str, stated: &dyn Fn(&str) -> Option<Percen
     let Some((first, last)) = cut.map(|at| clause.split_at(at)) else { return clause };
     let unchanged = |text: &str| {
         let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-        let says =
-            |known: &&str| words.contains(known) || !known.is_ascii() && text.contains(*known);
+        // `with the constant pool` says something else.
+        let last = words.iter().rfind(|word| !word.is_empty());
+        let says = |known: &&str| last == Some(known) || !known.is_ascii() && text.contains(*known);
         UNCHANGED.iter().any(says) || text.contains("no change")
     };
     let plain = stated(last).is_none() && unchanged(&last.to_lowercase());
@@ -363,8 +364,33 @@ fn exact_factor(words: &str) -> Option<Percentage> {
     let phase = [" in prefill", " in decod", " in generation"];
     let phase = phase.iter().any(|words| behind.starts_with(words));
     // Of another one: `1.11x of main`, `是 main 的 1.24 倍`.
-    let of = behind.starts_with(" of ") || before.trim_end().ends_with('的');
-    if metric || phase || of { factor(&format!("{words} faster")) } else { None }
+    let of = behind.starts_with(" of ") && is_of_one_word(&behind[4..])
+        || before.trim_end().ends_with('的');
+    if of {
+        return ratio(words[..at].trim_end());
+    }
+    if metric || phase { factor(&format!("{words} faster")) } else { None }
+}
+
+/// Whether a text begins with one word, as the name of a variant is, and no other word goes with it: `the main,`.
+fn is_of_one_word(text: &str) -> bool {
+    let text = text.strip_prefix("the ").unwrap_or(text);
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let next = rest.split(' ').next().unwrap_or_default();
+    name.ends_with([',', '.', ';', ')', ':'])
+        || next.is_empty()
+        || !next.starts_with(char::is_alphanumeric)
+        || ["in", "at", "on", "for", "with", "and", "when", "while", "under"].contains(&next)
+}
+
+/// The factor at the end of a text as a ratio to another value, which says its direction: `1.11` is 11 % up, `0.8` is 20 % down.
+fn ratio(text: &str) -> Option<Percentage> {
+    let start = text.rfind(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let start = start.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let number = fields::number(&text[start..]).filter(|number| number.value > 0.0)?;
+    let size = number.value - 1.0;
+    let up = (size.abs() > number.resolution).then_some(size > 0.0);
+    Some(Percentage { size: size.abs(), resolution: number.resolution, up })
 }
 
 /// Names of metrics directly before a factor.

@@ -45,8 +45,9 @@ fn heads_of_log_lines_are_left_out() {
         "2026-02-11 18:03:44.120 | INFO     | report:summary:61 - ",
     ];
     for head in heads {
-        let result = |ms| -> String {
-            block(Some(4), 60.5, ms).lines().map(|line| format!("{head}{line}\n")).collect()
+        let result = |ms| {
+            let lines = block(Some(4), 60.5, ms);
+            lines.lines().fold(String::new(), |all, line| all + head + line + "\n")
         };
         let text = format!(
             "## main\n\n```\n{}```\n\n## patched\n\n```\n{}```\n",
@@ -184,4 +185,46 @@ fn claims_of_many_languages_are_found() {
             "{words}: {found:?}"
         );
     }
+}
+
+/// What a script says of its steps, and a variable that is set for all results, name none of them; neither does a remark.
+#[test]
+fn remarks_around_results_are_no_labels() {
+    let result = |ms| block(Some(4), 60.5, ms);
+    let expected = [("PR".to_owned(), 67.5), ("main".to_owned(), 71.5)];
+    for between in ["HF_HUB_OFFLINE=true\n", "$ bench serve --seed 1 # second terminal\n"] {
+        let text = format!("main\n{between}{}\nPR\n{between}{}", result(71.5), result(67.5));
+        assert_eq!(ttft(&read_text("t.txt", &text)), expected, "{text}");
+    }
+    let text = format!("main\n{}\nPR\n{}^ lower is better\n", result(71.5), result(67.5));
+    assert_eq!(ttft(&read_text("t.txt", &text)), expected, "{text}");
+    let side = |name: &str, a: f64, b: f64| {
+        format!("{name}\n{}--- killing server\n{}\n", result(a), result(b))
+    };
+    let read =
+        read_text("t.txt", &format!("{}{}", side("main", 71.5, 72.5), side("PR", 67.5, 68.5)));
+    assert_eq!((labels(&read), runs(&read).len()), (vec!["PR".to_owned(), "main".to_owned()], 4));
+}
+
+/// A size that comes back below the label of a side is a load, and not what a program prints.
+#[test]
+fn loads_directly_below_a_label_are_kept_apart() {
+    let side = |name: &str, add: f64| {
+        let part = |batch: u32, time: f64| {
+            let lines =
+                [0.001, 0.002].map(|more| format!("Avg latency: {} seconds\n", time + add + more));
+            format!("batch {batch}\n{}", lines.concat())
+        };
+        format!("{name}\n{}{}\n", part(4, 1.5), part(24, 3.5))
+    };
+    let read = read_text("t.md", &format!("{}{}", side("patched", 0.0), side("main", 0.5)));
+    assert_eq!((labels(&read).len(), read.groups.len(), runs(&read).len()), (2, 2, 8));
+}
+
+/// A table of changes below the table of their values gives no runs.
+#[test]
+fn tables_of_changes_alone_give_no_runs() {
+    let text = "| Metric | Release 0.8 | Branch, tree |\n|---|---|---|\n| Mean E2E (ms) | 4816.7 | 4602.3 |\n| Mean TTFT (ms) | 1022.5 | 1047.1 |\n\n\
+                #### Against release 0.8\n\n| Metric | Branch, tree | Branch, other |\n|---|---|---|\n| Mean E2E | +4.5% | **+14.3%** |\n| Mean TTFT | -2.4% | **+5.0%** |\n";
+    assert_eq!(labels(&read_text("t.md", text)), ["Branch, tree", "Release 0.8"]);
 }

@@ -1408,7 +1408,10 @@ fn beside_lists(table: &Table, listed: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let named = is_metric(header) || meaning(header).statistic.is_some();
         let set = fields::field_of_column(header).is_some_and(fields::is_setting)
             || meaning(header).says == Says::Setting;
-        let measured = named || *at > 0 && table.filled(*at).any(fine);
+        // What is the same in all rows was set.
+        let first = table.filled(*at).next();
+        let differs = table.filled(*at).any(|cell| Some(cell) != first);
+        let measured = named || *at > 0 && differs && table.filled(*at).any(fine);
         measured && !set && !listed.contains(at) && table.mostly(*at, figures)
     };
     let of_list = |at: &usize| {
@@ -1459,9 +1462,15 @@ fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
         });
     // `ours / torch / compiled` over three values names each of them.
     let named = |at: usize| {
-        let names = |mark: &str| table.headers[at].split(mark).count();
+        let header = &*table.headers[at];
+        let inner = header.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+        let names = |mark: &str| match inner.filter(|_| mark == ",") {
+            Some((inner, _)) => inner.split(mark).count(),
+            None => header.split(mark).count(),
+        };
         table.filled(at).filter_map(|cell| list(cell, false)).any(|(values, ..)| {
-            values.len() > 2 && [" / ", " vs ", "/"].iter().any(|mark| names(mark) == values.len())
+            values.len() > 2
+                && [" / ", " vs ", "/", ","].iter().any(|mark| names(mark) == values.len())
         })
     };
     let listed: Vec<usize> = (0..width)

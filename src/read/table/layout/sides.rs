@@ -35,7 +35,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     if has_variants(table) {
         let compared = kinds.contains(&Kind::Compares);
         return by_words(table, &columns, (splits_of, false))
-            .filter(|values| compared || are_both_sides(values))
+            .filter(|values| compared || are_both_sides(values) && !rows_are_sides(table))
             .or_else(|| of_one_unit(table, kinds, &columns, true));
     }
     // Every metric under every name, once for each size and run.
@@ -50,6 +50,17 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| of_one_unit(table, kinds, &columns, false))
         .or_else(|| under_first_unit(table, kinds))
         .or_else(|| under_one_unit(table, &columns))
+}
+
+/// Whether the names of the rows are those of both sides.
+fn rows_are_sides(table: &Table) -> bool {
+    let hints: BTreeSet<bool> = table
+        .filled(0)
+        .map(label_hint)
+        .filter(|hint| *hint != LabelHint::Neither)
+        .map(|hint| hint == LabelHint::Baseline)
+        .collect();
+    hints.len() == 2
 }
 
 /// Whether columns hold two metrics or more, each before and after a change.

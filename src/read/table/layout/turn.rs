@@ -186,7 +186,9 @@ fn measured_name(name: &str, row: Line, values: &[Values]) -> Option<&'static st
     let high = counts.iter().copied().fold(0.0, f64::max);
     if field == Some(RunField::RequestRate) {
         let sides = values.iter().all(|value| !value.variant.is_empty() && value.load.is_none());
-        return (sides && counts.len() > 1 && high > low).then_some(REACHED);
+        // Whole numbers were asked for.
+        let reached = counts.iter().any(|count| count.fract() != 0.0);
+        return (sides && reached && counts.len() > 1 && high > low).then_some(REACHED);
     }
     (high > low && high <= 1.01 * low).then_some(ANSWERED)
 }

@@ -15,10 +15,24 @@ use crate::text::grid::Grid;
 /// The reason why a table gives no runs of its own: a larger table has its values, or they are the averages of another one.
 pub(super) fn repeats_another(grid: &Grid, all: &[Grid]) -> Option<String> {
     let means = |of: usize| format!("holds the means of the table at line {of}, no runs");
-    let why = drawn_from(grid, all)
+    let changes = || "holds changes of the values in another table".to_owned();
+    let why = (all.len() > 1 && holds_changes_alone(grid))
+        .then(changes)
+        .or_else(|| drawn_from(grid, all))
         .or_else(|| summed_up_by(grid, all).map(means))
         .or_else(|| summed_up_by_columns(grid, all).map(means));
     why.map(|why| format!("{why}: not read"))
+}
+
+/// Whether all cells under names are percentages with a sign: `+4.5%`, `**-2.4%**`.
+fn holds_changes_alone(grid: &Grid) -> bool {
+    let signed = |cell: &String| {
+        let cell = cell.replace('*', "");
+        let cell = cell.trim();
+        cell.starts_with(['+', '-', '\u{2212}']) && cell.ends_with(['%', '％'])
+    };
+    let mut cells = grid.rows.iter().flat_map(|(_, cells)| cells.iter().skip(1));
+    grid.rows.len() > 1 && grid.headers.len() > 1 && cells.all(signed)
 }
 
 /// Puts the changes of a table that holds nothing else, `1.06x`, beside the values that they are of, where a table above it has
@@ -54,7 +68,7 @@ pub(super) fn joined_to(joined: &[[usize; 2]], grid: &Grid) -> Option<String> {
 /// A cell by its row and column, and the change that another table states of its value.
 type ChangedCell = ((usize, usize), String);
 
-/// The cells of `other` that the changes of a table are of: half of them or more follow from the values there.
+/// The cells of `other` that the changes of a table are of: most of them follow from the values there.
 fn changed_cells(grid: &Grid, other: &Grid) -> Option<Vec<ChangedCell>> {
     let bare = |text: &str| text.replace(['*', '`'], "").trim().to_lowercase();
     // `prefill, tok/s` is `prefill (tok/s)`.
@@ -95,7 +109,7 @@ fn changed_cells(grid: &Grid, other: &Grid) -> Option<Vec<ChangedCell>> {
             cells.push(((row, column), text));
         }
     }
-    (2 * follow >= cells.len() && cells.len() > 1).then_some(cells)
+    (4 * follow >= 3 * cells.len() && cells.len() > 1).then_some(cells)
 }
 
 /// Fewest values that show that a table repeats those of another one.

@@ -66,6 +66,12 @@ fn lists_settings(grid: &Grid, heading: Option<&str>) -> bool {
         cells.filter(|cell| cell.starts_with(|c: char| c.is_ascii_digit())).count() > 0
     };
     let valued = || {
+        // `Throughput in tok/s:` above them
+        let title = heading.unwrap_or_default().trim_end_matches([':', '：', ' ']);
+        let unit = title.rsplit_once(" in ").is_some_and(|(_, unit)| is_unit(unit));
+        if unit || is_metric(title) {
+            return false;
+        }
         let only = (1..grid.headers.len()).filter(digits).collect::<Vec<_>>() == [1];
         only && is_called(grid.headers[1].trim(), &["value", "values", "值", "値", "값"])
     };

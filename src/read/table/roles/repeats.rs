@@ -17,6 +17,9 @@ use beyondnoise_model::runs::labels_differ;
 /// Largest ratio of the prompt tokens of runs with the same load.
 const SAME_PROMPTS: f64 = 1.1;
 
+/// Ratio of prompt tokens that are other loads.
+const OTHER_PROMPTS: f64 = 2.0;
+
 impl Roles {
     /// Finds the column that names the runs: the outermost that distinguishes rows of one cell. A number that goes
     /// with the settings numbers these.
@@ -194,7 +197,10 @@ impl Roles {
         let spent = |at: &usize| {
             let tokens = self.columns[*at].0 == Role::RunField(RunField::InputTokens);
             let ends = numbers(table, *at, self.long).ends();
-            tokens && ends.is_some_and(|(least, most)| most > SAME_PROMPTS * least)
+            tokens
+                && ends.is_some_and(|(least, most)| {
+                    most > SAME_PROMPTS * least && most < OTHER_PROMPTS * least
+                })
         };
         let spent = (0..table.headers.len()).filter(spent);
         let open: Vec<usize> = open.into_iter().chain(spent).collect();

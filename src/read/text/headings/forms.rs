@@ -243,6 +243,10 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
         .or_else(|| line.strip_prefix("==="))
         .map(|rest| rest.trim_start_matches(['-', '=']));
     let led = led.and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.contains("--"));
+    // What a script says of its steps, `--- killing server`, names neither a load nor a side.
+    let led = led.filter(|rest| {
+        rest.contains(|c: char| c.is_ascii_digit()) || label_hint(rest) != LabelHint::Neither
+    });
     let item = match led {
         Some(words) => words,
         None if line.starts_with("--") && !line.starts_with("-- ") => line,

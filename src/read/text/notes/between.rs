@@ -140,7 +140,7 @@ pub(crate) fn between(line: &str) -> Between {
 }
 
 /// Whether a line gives a variable of the shell a word, and does nothing else.
-fn is_variable(line: &str) -> bool {
+pub(super) fn is_variable(line: &str) -> bool {
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     line.split_once('=').is_some_and(|(name, value)| {
         let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);

@@ -1,5 +1,7 @@
 //! The text of people around results: headings, claims, sentences with values.
 
+use crate::kit::fields::is_metric;
+use crate::kit::figure::is_unit;
 use crate::kit::printed::title;
 use crate::text::claims::{claims_below, claims_of, gives_values, is_claim, open_clause};
 use crate::text::headings;
@@ -8,13 +10,29 @@ use crate::text::headings::heading::{
 };
 use crate::text::labelled::{self};
 use crate::text::notes::ahead::settings_ahead;
-use crate::text::notes::between::{Between, between};
+use crate::text::notes::between::{Between, between, is_variable};
 use crate::text::notes::{Walk, fence, is_log};
 use crate::text::printed_lines;
 use crate::text::prose;
 use crate::text::sections;
 use crate::text::text_block::{self};
 use beyondnoise_model::runs::{LabelHint, Run, Source, label_hint};
+
+/// Most lines between a label and the command of its result.
+const NEAR: usize = 4;
+
+/// Words of sentences that tell of a run.
+const TOLD: &[&str] = &[
+    "i", "we", "you", "it", "my", "same", "again", "once", "another", "here", "nothing", "see",
+    "just",
+];
+
+/// Whether a title names a metric, or a unit, of the values below it: `Throughput:`, `Median of 5, in ms:`.
+fn names_values(title: &str) -> bool {
+    let words = title.trim_end_matches([':', '：', ' ']);
+    let unit = words.rsplit_once(" in ").or_else(|| words.trim_end_matches(')').rsplit_once('('));
+    unit.is_some_and(|(_, unit)| is_unit(unit.trim())) || is_metric(words)
+}
 
 /// Most characters of a line that is a label by its place.
 const MAX_LONG_LABEL: usize = 80;
@@ -41,6 +59,15 @@ impl Walk<'_> {
         let beside = std::mem::take(&mut self.paragraph);
         let what = match between(bare) {
             Between::Text if self.recurring.contains(bare) && is_log(bare) => Between::Noise,
+            // Below a label what the shell was told names nothing.
+            Between::Label(label)
+                if is_variable(bare)
+                    && self.recurring.contains(bare)
+                    && self.is_labelled(number, usize::MAX)
+                    || bare.ends_with(&format!("# {label}")) && self.is_labelled(number, NEAR) =>
+            {
+                Between::Noise
+            }
             what => what,
         };
         let found = match &what {
@@ -127,11 +154,11 @@ impl Walk<'_> {
     /// Whether a line that looks like a heading is the first of what a program prints: it comes back directly below headings,
     /// or is the only title between long rulers of the text, and comes back or stands below a heading.
     pub(super) fn is_printed(&self, index: usize, bare: &str, heading: &Heading) -> bool {
-        if label_hint(bare) != LabelHint::Neither {
+        if label_hint(bare) != LabelHint::Neither || is_variable(bare) {
             return false;
         }
         if heading.level >= COLON && self.table_title.as_deref() == Some(bare) {
-            return true;
+            return !names_values(bare);
         }
         let above = index.checked_sub(1).map(|above| self.lines[above].trim());
         let above = above.and_then(|above| Some(headings::heading(above, index)?.0.level));
@@ -145,11 +172,19 @@ impl Walk<'_> {
 
     /// Whether a line names the block above it, `^ that's with THP=always`, which it does then.
     fn names_above(&mut self, number: usize, bare: &str) -> bool {
-        let Some(words) = bare.strip_prefix('^') else { return false };
+        let words = bare.trim_start_matches('^');
+        if words.len() == bare.len() || !words.starts_with(' ') {
+            return false;
+        }
         let Some(block) = self.blocks.last_mut() else { return false };
-        let mut words = words.trim_matches(['^', ' ', ':']);
+        let said = words.trim_matches([' ', ':']);
+        let mut words = said;
         for lead in ["and ", "that's ", "that is ", "this is ", "that was ", "this was ", "with "] {
             words = words.strip_prefix(lead).unwrap_or(words);
+        }
+        // Of a result that has a label they say something else.
+        if words.len() == said.len() && block.headings.iter().any(|other| other.level >= COLON) {
+            return true;
         }
         let label = words.split([',', '.']).next().unwrap_or(words).trim();
         if label.is_empty() || label.chars().count() > MAX_LONG_LABEL {
@@ -160,14 +195,25 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether a program prints a line, which comes back, below a label in the line above it.
-    fn is_below_a_label(&self, number: usize, bare: &str, heading: &Heading) -> bool {
+    /// Whether a label that does not come back stands above a line, at most this many lines away.
+    fn is_labelled(&self, number: usize, lines: usize) -> bool {
         let label = |other: &Heading| {
-            other.line + 1 == number
-                && other.level == PLAIN
+            other.level == PLAIN
+                && number - other.line <= lines
                 && !self.recurring.contains(&other.label)
         };
-        heading.level == PLAIN && self.recurring.contains(bare) && self.headings.iter().any(label)
+        self.headings.iter().any(label)
+    }
+
+    /// Whether a program prints a line, which comes back, below a label in the line above it; a load is none, `batch 4`.
+    fn is_below_a_label(&self, number: usize, bare: &str, heading: &Heading) -> bool {
+        let load = bare.rsplit_once(' ').is_some_and(|(name, size)| {
+            name.split(' ').count() < 3 && size.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        heading.level == PLAIN
+            && !load
+            && self.recurring.contains(bare)
+            && self.is_labelled(number, 1)
     }
 
     /// A label of more words than other short lines, alone between an empty line and a result.
@@ -181,8 +227,16 @@ impl Walk<'_> {
         let alone =
             index.checked_sub(1).is_none_or(|above| self.lines.get(above).is_some_and(empty));
         let next = self.lines.get(index + 1).is_some_and(|line| !empty(line));
+        let lower = bare.to_lowercase();
+        let name = lower.split([',', '，']).next().unwrap_or_default();
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        // What somebody says of the run is no name of it.
+        let told = words.any(|word| TOLD.contains(&word));
+        let headed = self.headings.iter().any(|other| other.level < COLON);
         let fits = text
             && alone
+            && !told
+            && !headed
             && next
             && bare.chars().count() <= MAX_LONG_LABEL
             && !bare.ends_with(['.', '。', '?', '!', ';'])

@@ -6,15 +6,18 @@ use std::ops::Range;
 use crate::kit::figure::figure;
 use crate::text::headings;
 use crate::text::headings::heading::COLON;
+use crate::text::notes::between::is_variable;
 use crate::text::printed_lines;
 use crate::text::text_block::{self};
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;
 
-/// Lines of more than one word that come back.
+/// Lines of more than one word, or that set a variable of the shell, that come back.
 pub(super) fn recurring(lines: &[String]) -> BTreeSet<String> {
-    coming_back(lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ')))
+    coming_back(
+        lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ') || is_variable(line)),
+    )
 }
 
 fn coming_back<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
