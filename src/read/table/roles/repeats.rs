@@ -17,7 +17,7 @@ use beyondnoise_model::runs::labels_differ;
 /// Largest ratio of the prompt tokens of runs with the same load.
 const SAME_PROMPTS: f64 = 1.1;
 
-/// Ratio of prompt tokens that are other loads.
+/// Ratio of prompt tokens that are other loads where each of them comes back.
 const OTHER_PROMPTS: f64 = 2.0;
 
 impl Roles {
@@ -199,7 +199,8 @@ impl Roles {
             let ends = numbers(table, *at, self.long).ends();
             tokens
                 && ends.is_some_and(|(least, most)| {
-                    most > SAME_PROMPTS * least && most < OTHER_PROMPTS * least
+                    most > SAME_PROMPTS * least
+                        && (most < OTHER_PROMPTS * least || has_lone_size(table, *at))
                 })
         };
         let spent = (0..table.headers.len()).filter(spent);
@@ -282,4 +283,14 @@ fn ends_with_the_run(table: &Table, run: usize, other: usize) -> bool {
         let bare = text.strip_suffix(number);
         !number.is_empty() && bare.is_some_and(|bare| !bare.ends_with(|c: char| c.is_ascii_digit()))
     }) && texts.len() > 1
+}
+
+/// Whether a size in a column is that of one row alone, so that nobody planned it.
+fn has_lone_size(table: &Table, at: usize) -> bool {
+    let mut sizes: Vec<f64> =
+        table.filled(at).filter_map(|cell| Some(fields::number(cell)?.value)).collect();
+    sizes.sort_by(f64::total_cmp);
+    let near =
+        |low: usize| sizes.get(low..low + 2).is_some_and(|two| two[1] <= SAME_PROMPTS * two[0]);
+    (0..sizes.len()).any(|own| !near(own) && own.checked_sub(1).is_none_or(|below| !near(below)))
 }
