@@ -103,6 +103,21 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
     None
 }
 
+/// Whether a text says that there are this many of each: `six clean builds each`.
+pub(crate) fn says_of_each(text: &str, count: usize) -> bool {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let number = |word: &str| {
+        let place = NUMBERS.iter().position(|name| *name == word).map(|place| place + 2);
+        place.or_else(|| word.parse().ok()) == Some(count)
+    };
+    let each = |rest: &[&str]| {
+        let ends = |word: &&str| word.ends_with([',', '.', ';', ':']) && !word.starts_with("each");
+        rest.iter().take(4).take_while(|word| !ends(word)).any(|word| word.starts_with("each"))
+    };
+    words.iter().enumerate().any(|(at, word)| number(word) && each(&words[at + 1..]))
+}
+
 /// The repeats that a command asks for: `perf stat --repeat 10`, `perf stat -r 5`.
 pub(crate) fn repeats_of(command: &str) -> Option<usize> {
     let (_, rest) = command.split_once("perf stat ")?;
@@ -115,6 +130,15 @@ pub(crate) fn repeats_of(command: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_says_how_many_there_are_of_each() {
+        assert!(says_of_each("seconds at -O2, six clean builds each; trunk is the reference", 6));
+        assert!(says_of_each("3 fresh servers each.", 3));
+        for text in ["six clean builds each", "three GPUs, tok/s each", "each of three", ""] {
+            assert!(!says_of_each(text, 3), "{text}");
+        }
+    }
 
     /// R5: the number of runs behind averages stands in a column, a header, or a sentence above the table.
     #[test]

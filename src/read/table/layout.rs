@@ -121,6 +121,7 @@ pub(crate) fn arrange(
     let heading = caption.heading.map(without_number);
     let flat = sections(table)
         | describes_one_run(table)
+        | numbered::name_runs(table, caption.near)
         | flatten(table, caption.runs)
         | split_row_labels(table)
         | split_numbered_labels(table)

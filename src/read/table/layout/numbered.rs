@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::is_unit;
+use crate::kit::stated_runs::says_of_each;
 use crate::kit::{arithmetic, short};
 use crate::table::layout::cells::{FAR, drop_columns, put_rows, take_rows};
 use crate::table::layout::changes::numbers_of;
 use crate::table::records::{Line, Table};
+use crate::table::role_words::{RUN, counts_runs};
 use crate::text::headings;
 use beyondnoise_model::runs::Skipped;
 
@@ -118,4 +120,32 @@ pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
     }
     put_rows(table, rows);
     drop_columns(table, &dropped);
+}
+
+/// Names the columns of runs, `b1`, `b2`, `b3`, where all but the first one are numbered and the text above says that there are as
+/// many of each: `three clean builds each`.
+pub(super) fn name_runs(table: &mut Table, text: &str) -> bool {
+    let number = |header: &str| {
+        let stem = header.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number: usize = header[stem.len()..].parse().ok()?;
+        (!stem.is_empty()).then(|| (stem.to_owned(), number))
+    };
+    let columns = table.headers.get(1..).unwrap_or_default();
+    let all: Option<Vec<(String, usize)>> =
+        columns.iter().map(|header| number(header.trim())).collect();
+    let counted = all.is_some_and(|all| {
+        all.len() > 1
+            && all
+                .iter()
+                .enumerate()
+                .all(|(at, (stem, number))| *stem == all[0].0 && *number == at + 1)
+    });
+    let named = table.headers.iter().skip(1).any(|header| counts_runs(header));
+    if !counted || named || !says_of_each(text, table.headers.len() - 1) {
+        return false;
+    }
+    for (at, header) in table.headers.iter_mut().enumerate().skip(1) {
+        *header = format!("{} {at}", RUN[0]);
+    }
+    true
 }
