@@ -268,7 +268,10 @@ pub(crate) fn unit_in(text: &str) -> Option<String> {
         let joined = words.get(at + 1).is_some_and(|next| ["and", "or", "和", "与"].contains(next));
         let ends = introduces && !joined || words[*at].ends_with([',', ':', ';', ')', '.']);
         let rate = bare(*at).contains('/') && ends && fields::number(before).is_none();
-        is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate)
+        // `seconds to compile it`, `ms per step`
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let opens = *at == 0 && ["to", "per", "for", "of", "with", "on"].contains(&next);
+        is_unit(bare(*at)) && bare(*at) != "%" && (behind || inside || rate || opens)
     };
     let mut found = (0..words.len()).filter(stated).map(bare);
     let first = found.next()?;
@@ -361,6 +364,9 @@ mod tests {
             ("Latencies in ms:", Some("ms")),
             ("It took a day. Greedy, medians of 5, tok/s ± sd:", Some("tok/s")),
             ("Wall-clock ms/tok, mean of both:", Some("ms/tok")),
+            ("seconds to compile it at -O2, six clean builds each", Some("seconds")),
+            ("ms per step", Some("ms")),
+            ("seconds later it stopped", None),
             ("We got 12.5 tok/s, with this configuration:", None),
             ("Rates in tok/s. The layers are:", None),
         ] {
