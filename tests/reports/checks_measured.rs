@@ -1002,3 +1002,23 @@ fn a_sentence_that_names_no_variant_is_not_judged_where_it_holds_for_two_others(
     );
     assert_eq!(outcome("44.4 %").0, Outcome::Differs);
 }
+
+/// Memory is neither fast nor slow; `1.25x of main` says which way the change goes. 512.3 to 540.1 is 5.4 % more, 100 to 80 is
+/// a ratio of 0.8.
+#[test]
+fn speed_is_none_of_memory_and_a_ratio_has_a_direction() {
+    let outcomes = |words: &str, header: &str, values: [f64; 2]| -> Vec<Outcome> {
+        let [old, new] = values;
+        let note = format!(
+            "| build | {header} |\n|---|---|\n| main | {old} |\n| PR | {new} |\n\n{words}\n"
+        );
+        of_note(&note).claims.iter().map(|claim| claim.outcome).collect()
+    };
+    let memory = |words: &str| outcomes(words, "peak memory (MB)", [512.3, 540.1]);
+    assert_eq!(memory("PR is 5.4 % faster."), [Outcome::NotChecked]);
+    assert_eq!(memory("PR needs 5.4 % more memory."), [Outcome::Matches]);
+    let latency = |words: &str| outcomes(words, "latency (ms)", [100.0, 80.0]);
+    assert_eq!(latency("The latency is 1.25x of main."), [Outcome::OtherSign]);
+    assert_eq!(latency("The latency is 0.80x of main."), [Outcome::Matches]);
+    assert_eq!(latency("The limit was set to 1.25x of the model size."), []);
+}

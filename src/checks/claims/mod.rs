@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
+use crate::metrics::words::{Quantity, meaning};
 use crate::runs::{Claim, Doubt, Run, TwoValues, Variant};
 use crate::units::Better;
 
@@ -209,7 +210,13 @@ fn in_words(context: &Context, claim: &Claim, meaning: &Meaning) -> Result<Vec<M
     }
     let deciding = || rows().filter(|metric| context.deciding.contains(&metric.name));
     if !meaning.names_a_metric() {
-        return Ok(deciding().collect());
+        // Memory is neither fast nor slow.
+        let memory = |metric: &Metric| quantity_of(metric) == Quantity::Memory;
+        let fast = |metric: &Metric| !meaning.speaks_of_speed() || !memory(metric);
+        let all: Vec<Metric> = deciding().filter(fast).collect();
+        let none = all.is_empty() && deciding().next().is_some();
+        let why = "no time or rate was measured in both variants";
+        return if none { Err(why.to_owned()) } else { Ok(all) };
     }
     let fitting = |meaning: &Meaning| -> Vec<Metric> {
         rows().filter(|metric| meaning.fits(metric)).collect()
@@ -234,6 +241,11 @@ fn in_words(context: &Context, claim: &Claim, meaning: &Meaning) -> Result<Vec<M
     };
     let all = all.map(narrow);
     all.ok_or_else(|| "no metric that it could mean was measured in both variants".to_owned())
+}
+
+/// The quantity that the words of a metric's name are of.
+fn quantity_of(metric: &Metric) -> Quantity {
+    meaning(&metric.label).quantity
 }
 
 /// A claim that gives an old and a new value is about the change between them: of a metric that it can mean and that has both in two

@@ -371,6 +371,8 @@ const SMALL: &str =
 /// Words before the variant that another one is compared with.
 const AGAINST: &[&str] = &[
     " than ",
+    "x of ",
+    "× of ",
     " vs ",
     " vs. ",
     " versus ",

@@ -53,6 +53,12 @@ enum Way {
     Worse,
 }
 
+/// Words for changes of a time or a rate.
+const SPEED: &[&str] = &[
+    "faster", "slower", "quicker", "speedup", "speed-up", "更快", "变快", "变慢", "빨라", "느려",
+    "速く", "遅く",
+];
+
 /// Words for a subject; those in ASCII are whole words. The more special ones come first.
 const SUBJECTS: &[(Subject, &[&str])] = &[
     (
@@ -423,6 +429,11 @@ impl Meaning {
             _ => None,
         });
         worded.any(|words| words.iter().any(|word| stands_in(cell, word, true)))
+    }
+
+    /// Whether the words say that something is faster or slower.
+    pub(super) fn speaks_of_speed(&self) -> bool {
+        SPEED.iter().any(|word| self.text.contains(word))
     }
 
     /// The same words with their mean or median as one over the runs, which says nothing of the metric.
