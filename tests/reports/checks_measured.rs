@@ -1020,5 +1020,7 @@ fn speed_is_none_of_memory_and_a_ratio_has_a_direction() {
     let latency = |words: &str| outcomes(words, "latency (ms)", [100.0, 80.0]);
     assert_eq!(latency("The latency is 1.25x of main."), [Outcome::OtherSign]);
     assert_eq!(latency("The latency is 0.80x of main."), [Outcome::Matches]);
+    assert_eq!(latency("Latency is down 20 % at every load."), [Outcome::Matches]);
+    assert_eq!(latency("Latency is down 40 % under load."), [Outcome::Differs]);
     assert_eq!(latency("The limit was set to 1.25x of the model size."), []);
 }

@@ -53,6 +53,22 @@ enum Way {
     Worse,
 }
 
+/// Words for a load of requests.
+const OF_REQUESTS: &[&str] = &[
+    "every load",
+    "each load",
+    "any load",
+    "same load",
+    "under load",
+    "full load",
+    "high load",
+    "low load",
+    "constant load",
+    "this load",
+    "that load",
+    "offered load",
+];
+
 /// Words for changes of a time or a rate.
 const SPEED: &[&str] = &[
     "faster", "slower", "quicker", "speedup", "speed-up", "更快", "变快", "变慢", "빨라", "느려",
@@ -359,8 +375,11 @@ impl Meaning {
             named(&text, NO_CHANGE, true).or_else(|| single_run(&text)).or_else(|| scatter(&text));
         let elsewhere = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
         let elsewhere = elsewhere.filter(|_| !of_metric);
-        let quantities =
-            QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
+        // `at every load` is no time of loading.
+        let plain = OF_REQUESTS.iter().fold(text.clone(), |text, load| text.replace(load, " "));
+        let quantities = QUANTITIES
+            .iter()
+            .filter(|words| words.iter().any(|word| stands_in(&plain, word, true)));
         subjects.extend(quantities.map(|words| Subject::Worded(words)));
         let share = named(clause, OTHER, false).or_else(|| {
             let before = &clause[..clause.find(['%', '％'])?];

@@ -41,8 +41,8 @@ use crate::table::layout::cells::{FAR, drop_columns, hoist_units, put_rows, simp
 use crate::table::layout::changes::{CellClaims, compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_change, is_key,
-    is_metric, kind_of, load_of, names_variants, rises, says_nothing, split_unit, with_unit,
-    without_unit,
+    is_metric, kind_of, load_of, names_variants, rises, says_nothing, split_unit, unit_in_brackets,
+    with_unit, without_unit,
 };
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::levels::{
@@ -133,9 +133,8 @@ pub(crate) fn arrange(
         if let Some(bare) = averages::without_spread(header) {
             *header = bare;
         }
-        // `old gemm, ms/pass`
-        if let Some((name, unit)) = header.rsplit_once(", ").filter(|(_, unit)| is_unit(unit)) {
-            *header = format!("{name} ({unit})");
+        if let Some(bracketed) = unit_in_brackets(header) {
+            *header = bracketed;
         }
     }
     // `metric (cold)`, `Arm (same launch, head at 5)`

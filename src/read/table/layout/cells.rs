@@ -13,7 +13,7 @@ use crate::table::layout::averages::without_count;
 use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{
     header_unit, is_called, is_change, is_statistic, load_of, names_change, names_variants,
-    without_times,
+    unit_in_brackets, without_times,
 };
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Row, Table};
@@ -1069,6 +1069,12 @@ fn split_pairs(table: &mut Table, heading: Option<&str>, named: Option<&[String;
     let paired = paired_columns(table);
     let mut ways: Vec<Vec<(String, [String; 2])>> =
         paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
+    // `p95 latency, ms (new / old)`
+    for (stem, _) in ways.iter_mut().flatten() {
+        if let Some(bracketed) = unit_in_brackets(stem) {
+            *stem = bracketed;
+        }
+    }
     if let Some(names) = named.filter(|_| ways.iter().all(Vec::is_empty)) {
         for (&at, way) in paired.iter().zip(&mut ways) {
             *way = vec![(table.headers[at].clone(), names.clone())];

@@ -562,6 +562,12 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
     Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
 }
 
+/// A name whose unit stands behind a comma, with the unit in brackets: `old gemm (ms/pass)` of `old gemm, ms/pass`.
+pub(crate) fn unit_in_brackets(header: &str) -> Option<String> {
+    let (name, unit) = header.rsplit_once(", ").filter(|(_, unit)| is_unit(unit))?;
+    Some(format!("{name} ({unit})"))
+}
+
 /// A header without the unit in brackets at its end.
 pub(crate) fn without_unit(header: &str) -> &str {
     let bracketed = header.trim_end().ends_with([')', ']', '）']) && header_unit(header).is_some();
