@@ -289,13 +289,19 @@ fn sampled(line: &str) -> Option<Run> {
     Some(run)
 }
 
-/// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`.
+/// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`, `m=  64 n=7168 |  11.82 us`.
 fn case(line: &str) -> Option<Run> {
     let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
     let (head, values) = line
         .rsplit_once(": ")
         .or_else(|| line.rsplit_once(" -> "))
-        .or_else(|| line.rsplit_once(" => "))?;
+        .or_else(|| line.rsplit_once(" => "))
+        .or_else(|| line.split_once(" | "))?;
+    // `m=  64`
+    let mut head = head.to_owned();
+    while head.contains("= ") {
+        head = head.replace("= ", "=");
+    }
     let mut run = Run::default();
     let mut name = Vec::new();
     for word in head.split([' ', ',', '(', ')', '[', ']']).filter(|word| !word.is_empty()) {

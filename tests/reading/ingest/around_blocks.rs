@@ -228,3 +228,23 @@ fn tables_of_changes_alone_give_no_runs() {
                 #### Against release 0.8\n\n| Metric | Branch, tree | Branch, other |\n|---|---|---|\n| Mean E2E | +4.5% | **+14.3%** |\n| Mean TTFT | -2.4% | **+5.0%** |\n";
     assert_eq!(labels(&read_text("t.md", text)), ["Branch, tree", "Release 0.8"]);
 }
+
+/// Bars may part the case and the values of a line.
+#[test]
+fn lines_with_bars_are_read() {
+    let side = |name: &str, a: f64, b: f64| {
+        format!(
+            "{name}:\n```\n[gemm fp8] m=  64 n=7168 |   {a} us | 158.9 TFLOPS\n[gemm fp8] m= 512 n=7168 |   {b} us | 623.7 TFLOPS\n```\n"
+        )
+    };
+    let read =
+        read_text("t.md", &format!("{}{}", side("main", 11.82, 24.1), side("pr", 10.94, 22.87)));
+    assert_eq!((labels(&read), read.groups.len()), (vec!["main".to_owned(), "pr".to_owned()], 2));
+    let time = |run: &&beyondnoise::runs::Run| {
+        let mut all = run.metrics.iter().filter(|(name, _)| name.starts_with("time"));
+        all.next().map(|(_, own)| own.value)
+    };
+    let mut times: Vec<f64> = runs(&read).iter().filter_map(time).collect();
+    times.sort_by(f64::total_cmp);
+    assert_eq!(times, [10.94, 11.82, 22.87, 24.1]);
+}
