@@ -69,6 +69,22 @@ fn read_text(name: &str, content: &str) -> Dataset {
     dataset(&[&files.path(name)])
 }
 
+/// The labels of the variants, sorted.
+fn labels(read: &Dataset) -> Vec<String> {
+    let mut all: Vec<String> = read.variant_names().iter().map(|name| (*name).to_owned()).collect();
+    all.sort();
+    all
+}
+
+/// The claims of all runs: their variant, their text and the size of the change.
+fn claims(read: &Dataset) -> Vec<(String, String, f64)> {
+    let of = |run: &&Run| -> Vec<(String, String, f64)> {
+        let own = run.info.claims.iter();
+        own.map(|claim| (run.variant.clone(), claim.text.clone(), claim.size)).collect()
+    };
+    runs(read).iter().flat_map(of).collect()
+}
+
 fn runs(dataset: &Dataset) -> Vec<&Run> {
     dataset.runs().map(|(_, _, run)| run).collect()
 }

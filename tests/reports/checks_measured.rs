@@ -1024,3 +1024,19 @@ fn speed_is_none_of_memory_and_a_ratio_has_a_direction() {
     assert_eq!(latency("Latency is down 40 % under load."), [Outcome::Differs]);
     assert_eq!(latency("The limit was set to 1.25x of the model size."), []);
 }
+
+/// The cell of a claim is the one that it names, and not one whose size is a part of its figure: 84 is 16 % less than 100, 190 is 5 %
+/// less than 200.
+#[test]
+fn the_figure_of_a_claim_names_no_cell() {
+    let outcome = |claim: &str| {
+        let note = format!(
+            "| build | batch | TTFT (ms) |\n|---|---|---|\n| main | 1 | 100.0 |\n| main | 16 | 200.0 |\n| PR | 1 | 84.0 |\n| PR | 16 | 190.0 |\n\n{claim}\n"
+        );
+        let rows = report_of(&[("note.md", &note)], Some("main")).comparisons.into_iter();
+        rows.flat_map(|one| one.claims).map(|row| row.outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(outcome("TTFT is 16.0 % lower at batch 1."), [Outcome::Matches]);
+    assert_eq!(outcome("TTFT is 5.0 % lower at batch 16."), [Outcome::Matches]);
+    assert_eq!(outcome("TTFT is 25.0 % lower at batch 16."), [Outcome::Differs]);
+}

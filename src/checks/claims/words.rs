@@ -660,7 +660,7 @@ pub(super) fn called(text: &str, measured: &[Metric]) -> Vec<Metric> {
     best.map(|((metric, _), _)| (*metric).clone()).collect()
 }
 
-/// The only metric of `measured` of which two words of its name or more are all in a text.
+/// The only metric of `measured` whose name has two words at least and stands in a text with all of them.
 pub(super) fn wholly_called(text: &str, measured: &[Metric]) -> Option<Metric> {
     let lower = text.to_lowercase();
     let whole = |metric: &&Metric| {

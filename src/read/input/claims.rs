@@ -200,12 +200,29 @@ fn cells_named<'a>(all: &'a [Setting], text: &str) -> Vec<(&'a String, Vec<&'a S
     named.filter(|(_, values)| !values.is_empty()).collect()
 }
 
+/// Whether a text has a value by itself: the 16 of `at 16,`, and not that of `16.5 %`, `16 %` or `2016`.
+fn stands_alone(text: &str, value: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    !value.is_empty()
+        && text.match_indices(value).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + value.len()..]);
+            let joined =
+                behind.strip_prefix(['.', ',']).is_some_and(|rest| rest.starts_with(digit))
+                    || before.strip_suffix(['.', ',']).is_some_and(|rest| rest.ends_with(digit));
+            let number = value.ends_with(digit);
+            let figure = number && behind.trim_start().starts_with(['%', '％', 'x', '×', '倍']);
+            let inside = before.ends_with(char::is_alphanumeric)
+                || behind.starts_with(char::is_alphanumeric);
+            !joined && !figure && !inside
+        })
+}
+
 /// The first run of the variant of `run` in the cell whose value of a setting the text has as it is written.
 fn exact(all: &[Setting], runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
     let lower = claim.text.to_lowercase();
     let mut named = all.iter().filter_map(|setting| {
         let values = setting.values.iter().map(|(value, _)| value);
-        let value = values.filter(|value| lower.contains(&value.to_lowercase()));
+        let value = values.filter(|value| stands_alone(&lower, &value.to_lowercase()));
         value.max_by_key(|value| value.len()).map(|value| (&setting.name, value))
     });
     let (name, value) = named.next().filter(|_| named.next().is_none())?;
@@ -231,8 +248,7 @@ const SMALL: f64 = 0.01;
 /// Fewest changes of a column that say whether it is about the values beside it.
 const FEWEST_CHANGES: usize = 5;
 
-/// Marks the changes of columns that agree with no change of the values beside them, or in a long column with few: they are about
-/// something else.
+/// Marks the changes of columns of which at most a third agree with a change of the values beside them: they are about something else.
 fn mark_odd_columns(runs: &mut [Run]) {
     let told = |claim: &&Claim| !claim.closing && claim.metric.is_some() && claim.size > SMALL;
     if !runs.iter().any(|run| run.info.claims.iter().any(|claim| told(&claim))) {

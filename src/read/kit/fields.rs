@@ -325,6 +325,11 @@ pub(crate) fn keep(run: &mut Run, name: String, value: Value) {
     }
 }
 
+/// Whether a value alone is the time that a test was told to run: round seconds, `duration` 60.
+pub(crate) fn is_set_time(name: &str, value: f64) -> bool {
+    value % 5.0 == 0.0 && metric_of_column(name).name == "duration"
+}
+
 /// Whether a field of the run is a setting of its load.
 pub(crate) fn is_setting(field: RunField) -> bool {
     use RunField::{Client, Dataset, Load, MaxConcurrency, Model, RequestRate, Requests, Section};

@@ -77,13 +77,9 @@ pub(crate) fn has_requests(content: &Content) -> bool {
 
 /// Whether objects of the file hold a metric that is known, at their top.
 pub(crate) fn has_metric(content: &Content) -> bool {
-    // A whole number of seconds alone is one that was set.
-    let set = |key: &str, value: f64| {
-        value.fract() == 0.0 && fields::metric_of_column(key).name == "duration"
-    };
     let number = |(key, value): (&String, &Scalar)| match value {
         Scalar::Number(value) => {
-            fields::names_result(key) && !set(key, *value) || is_of_request(key)
+            fields::names_result(key) && !fields::is_set_time(key, *value) || is_of_request(key)
         }
         // Some programs write all numbers as text.
         Scalar::Text(text) => fields::names_result(key) && fields::number(text).is_some(),

@@ -1,4 +1,4 @@
-//! What people write around the output of a program that they pasted.
+//! Claims in the sentences above and below the printed output of a program.
 
 use crate::text::claims::{claims_below, is_claim, states_change};
 use beyondnoise_model::runs::{Claim, Run, Source};
@@ -9,24 +9,19 @@ const MAX_LINES: usize = 2_000;
 /// Fewest words of a sentence.
 const MIN_WORDS: usize = 3;
 
-/// Gives the changes that sentences of the text state to the runs above them, or to the first: each may be about any variant.
+/// Adds the claims of each sentence of the text to the last run above it, or else to the first one; they may be about any variant.
 pub(crate) fn add_claims(path: &str, text: &str, runs: &mut [Run]) {
     if text.lines().take(MAX_LINES + 1).count() > MAX_LINES {
         return;
     }
     for (at, line) in text.lines().enumerate().filter(|(_, line)| is_sentence(line)) {
         let source = Source { path: path.into(), position: at + 1, counts: "line" };
-        let claims = claims_below("", line.trim(), &source);
-        let above = |run: &&mut Run| run.source.position <= at + 1;
-        let last = runs.iter_mut().filter(above).max_by_key(|run| run.source.position);
-        let Some(run) = last else {
-            let closing = |claim| Claim { closing: true, ..claim };
-            if let Some(first) = runs.first_mut() {
-                first.info.claims.extend(claims.into_iter().map(closing));
-            }
-            continue;
-        };
-        run.info.claims.extend(claims.into_iter().map(|claim| Claim { closing: true, ..claim }));
+        let claims = claims_below("", line.trim(), &source).into_iter();
+        let above = (0..runs.len()).filter(|&run| runs[run].source.position <= at + 1);
+        let last = above.max_by_key(|&run| runs[run].source.position).unwrap_or(0);
+        if let Some(run) = runs.get_mut(last) {
+            run.info.claims.extend(claims.map(|claim| Claim { closing: true, ..claim }));
+        }
     }
 }
 

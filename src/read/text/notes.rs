@@ -391,8 +391,10 @@ impl Walk<'_> {
             return true;
         }
         // A label above the box names it better.
-        let named =
-            self.headings.iter().any(|other| other.level >= COLON && number - other.line < 3);
+        let named = self
+            .headings
+            .iter()
+            .any(|other| other.level >= COLON && number.saturating_sub(other.line) < 3);
         if let Some(title) = grid.title.as_ref().filter(|_| !named) {
             self.headings.retain(|other| other.level < COLON);
             self.headings.push(Heading::firm(COLON, title.clone(), number));

@@ -282,10 +282,13 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
                 && ends(FROM_ZH)
         };
         // `634 MB RSS instead of 611 MB`
-        let lower = between.to_lowercase();
-        let stem = INSTEAD.iter().find_map(|word| lower.strip_suffix(word)).map(str::trim);
-        let named = stem.filter(|name| !name.is_empty() && is_metric(name));
-        let back = named.is_some() || INSTEAD.contains(&&*lower);
+        let stem = INSTEAD.iter().find_map(|word| {
+            let cut = between.len().checked_sub(word.len())?;
+            let (stem, last) = between.split_at_checked(cut)?;
+            last.eq_ignore_ascii_case(word).then_some(stem.trim())
+        });
+        let named = stem.filter(|name| is_metric(name));
+        let back = named.is_some() || stem == Some("");
         let joined = back
             || ARROWS.contains(&between)
             || TO.contains(&&*between.to_lowercase()) && (ends(FROM) || moves())
@@ -320,7 +323,7 @@ fn pairs(line: &str, number: usize) -> Vec<Statement> {
                 let alike = Scale::parse(&unit).zip(Scale::parse(&b));
                 (unit == b || alike.is_some_and(|(a, b)| a.is_alike(b))).then_some(metric)
             };
-            let behind = named.map(|name| between[..name.len()].to_owned());
+            let behind = named.map(str::to_owned);
             Some((behind.or_else(|| metric_before(head, &b)).or_else(again)?, a, b))
         });
         let Some((metric, first, second)) = name else { continue };

@@ -3,16 +3,9 @@
 
 use std::fmt::Write as _;
 
-use beyondnoise::runs::{Dataset, Run};
-
-use super::{Files, are, block, close, line, read_text, runs, seen, try_load, value};
-
-/// The only workload and variant of a text with these labels.
-fn labels(read: &Dataset) -> Vec<String> {
-    let mut all: Vec<String> = read.variant_names().iter().map(|name| (*name).to_owned()).collect();
-    all.sort();
-    all
-}
+use super::{
+    Files, are, block, claims, close, labels, line, read_text, runs, seen, try_load, value,
+};
 
 fn refused(name: &str, text: &str) -> String {
     let files = Files::new(&[(name, text)]);
@@ -132,15 +125,6 @@ fn a_rate_that_differs_between_the_sides_is_measured() {
     assert_eq!(rates, [2.31, 2.47]);
     let read = read_text("t.md", &table("4", "4"));
     assert!(runs(&read).iter().all(|run| !run.metrics.contains_key("request_throughput")));
-}
-
-/// The claims of all runs, as variant, words and size.
-fn claims(read: &Dataset) -> Vec<(String, String, f64)> {
-    let of = |run: &&Run| -> Vec<(String, String, f64)> {
-        let own = run.info.claims.iter();
-        own.map(|claim| (run.variant.clone(), claim.text.clone(), claim.size)).collect()
-    };
-    runs(read).iter().flat_map(of).collect()
 }
 
 /// Factors in a table of their own are changes of the values above them, and no results. 3231 tok/s against 3418 and 3652 is 1.06
@@ -559,4 +543,18 @@ fn numbers_are_read_as_they_are_written() {
     assert_eq!(runs(&read)[0].info.completed, Some(18_204));
     let found = claims(&read);
     assert!(found.iter().all(|(_, text, _)| !text.contains("requests")), "{found:?}");
+}
+
+/// A whole number of seconds is a result unless people set such numbers; text of any script is no fault.
+#[test]
+fn a_duration_alone_is_a_result_unless_it_is_round() {
+    let json = |seconds: u32| format!("{{\"name\":\"serve\",\"duration_s\":{seconds}}}");
+    let read = read_text("t.json", &json(412));
+    assert_eq!(value(runs(&read)[0], "duration"), 412.0);
+    refused("t.json", &json(60));
+    let files = Files::new(&[(
+        "t.md",
+        "main: 634 MB \u{212a} 延迟 instead of 611 MB of \u{212a} latency\n",
+    )]);
+    assert!(try_load(&[&files.path("t.md")]).is_err());
 }

@@ -1390,6 +1390,9 @@ fn sums_up(table: &Table, at: usize, listed: usize) -> bool {
             numbers.iter().map(value).collect::<Option<Vec<f64>>>()
         });
         own.zip(values).is_some_and(|(own, mut values)| {
+            if values.is_empty() {
+                return false;
+            }
             values.sort_by(f64::total_cmp);
             let half = values.len() / 2;
             let median = f64::midpoint(values[half], values[values.len() - 1 - half]);

@@ -245,10 +245,12 @@ fn is_measured(table: &Table) -> bool {
         let long = |cell: &str| cell.bytes().filter(u8::is_ascii_digit).count() > 3;
         table.filled(at).any(|cell| cell.contains('.') && long(cell))
     };
-    // A whole number of seconds alone is one that was set.
     let set = |at: usize| {
-        let duration = fields::metric_of_column(&table.headers[at]).name == "duration";
-        duration && table.rows.len() == 1 && !table.filled(at).any(|cell| cell.contains('.'))
+        let name = &table.headers[at];
+        let round = |cell: &str| {
+            fields::number(cell).is_some_and(|number| fields::is_set_time(name, number.value))
+        };
+        table.rows.len() == 1 && table.filled(at).all(round)
     };
     let open = ["numbers that vary", "no other column of numbers"];
     roles

@@ -199,7 +199,7 @@ impl Walk<'_> {
     fn is_labelled(&self, number: usize, lines: usize) -> bool {
         let label = |other: &Heading| {
             other.level == PLAIN
-                && number - other.line <= lines
+                && number.saturating_sub(other.line) <= lines
                 && !self.recurring.contains(&other.label)
         };
         self.headings.iter().any(label)
