@@ -22,7 +22,7 @@ use crate::reader::{Content, Found, Options, Reader};
 use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
-use crate::table::layout::cells::{names_of_cells, put_rows, take_rows};
+use crate::table::layout::cells::pairs::names_of_cells;
 use crate::table::layout::{Caption, arrange};
 use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
@@ -465,7 +465,7 @@ fn clear_words_under(table: &mut Table, labels: &BTreeSet<String>, found: &mut F
         is_value(cell) || list(cell, false).is_some() || cell.starts_with(['~', '≈', '<', '>'])
     };
     let words = |cell: &str| !read(cell) && !is_nothing(cell) && !is_failure(cell);
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for row in &mut rows {
         for &at in &sides {
             if !words(&row.cells[at]) {
@@ -476,7 +476,7 @@ fn clear_words_under(table: &mut Table, labels: &BTreeSet<String>, found: &mut F
             row.cells[at].clear();
         }
     }
-    put_rows(table, rows);
+    table.put_rows(rows);
 }
 
 /// Takes the commit off a name in the first column that is alone in other rows with other settings: `buun 7a918624b` above `buun`. With

@@ -219,6 +219,47 @@ impl Table<'_> {
         bad.into_iter().map(error).collect()
     }
 
+    /// Its rows, taken out of it.
+    pub(crate) fn take_rows(&mut self) -> Vec<Row> {
+        let row = |line: Line| Row {
+            number: line.number,
+            cells: line.cells.iter().map(str::to_owned).collect(),
+        };
+        let rows = self.rows.iter().map(row).collect();
+        self.rows.clear();
+        rows
+    }
+
+    /// Puts rows into a table that has none.
+    pub(crate) fn put_rows(&mut self, rows: Vec<Row>) {
+        for row in rows {
+            self.rows.push(row);
+        }
+    }
+
+    /// Numbers rows that came from one line, so that every run has a place of its own.
+    pub(crate) fn number_rows(&mut self) {
+        let mut rows = self.take_rows();
+        for (index, row) in rows.iter_mut().enumerate() {
+            row.number = index + 1;
+        }
+        self.counts = "row";
+        self.put_rows(rows);
+    }
+
+    /// Leaves columns out.
+    pub(crate) fn drop_columns(&mut self, dropped: &[usize]) {
+        let mut rows = self.take_rows();
+        let keep = |at: &usize| !dropped.contains(at);
+        for row in &mut rows {
+            let cells = std::mem::take(&mut row.cells).into_iter().enumerate();
+            row.cells = cells.filter(|(at, _)| keep(at)).map(|(_, cell)| cell).collect();
+        }
+        let headers = std::mem::take(&mut self.headers).into_iter().enumerate();
+        self.headers = headers.filter(|(at, _)| keep(at)).map(|(_, header)| header).collect();
+        self.put_rows(rows);
+    }
+
     /// An error about the columns as such.
     pub(crate) fn header(&self, problem: String, remedy: &str) -> Error {
         Error::Input {

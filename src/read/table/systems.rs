@@ -8,8 +8,7 @@ use crate::kit::figure::{figure, leading};
 use crate::kit::parts_of_work::is_part_of_work;
 use crate::reader::Options;
 use crate::table::column_names::{METRIC, SYSTEMS, VALUE};
-use crate::table::layout::cells::{drop_columns, put_rows, take_rows};
-use crate::table::layout::changes::{Change, change, numbers_of};
+use crate::table::layout::changes::forms::{Change, change, numbers_of};
 use crate::table::layout::columns::has_variants;
 use crate::table::layout::{Caption, is_called};
 use crate::table::records::Table;
@@ -98,14 +97,14 @@ pub(crate) fn systems_of(
 pub(crate) fn join_configurations(table: &mut Table, systems: &str) -> Option<String> {
     let at = table.headers.iter().position(|header| header == systems)?;
     let also = configured_by(table, at)?;
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for row in &mut rows {
         row.cells[at] = format!("{} {}", row.cells[at], row.cells[also]);
     }
-    put_rows(table, rows);
+    table.put_rows(rows);
     let both = format!("{systems}, {}", table.headers[also]);
     table.headers[at].clone_from(&both);
-    drop_columns(table, &[also]);
+    table.drop_columns(&[also]);
     Some(both)
 }
 

@@ -9,7 +9,7 @@ use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::leading;
 use crate::kit::parts_of_work::is_phase;
 use crate::text::claims::is_claim;
-use crate::text::labelled::unit_of;
+use crate::text::labelled::values::unit_of;
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};

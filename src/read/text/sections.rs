@@ -9,10 +9,13 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure};
 use crate::kit::parts_of_work::is_phase;
 use crate::text::headings::heading;
-use crate::text::labelled::{
-    Form, Line, MAX_LABEL, MAX_LINES, Measured, behind_label, behind_ordinal, first_number,
-    is_coined, line, measures, runs_of, unit_of,
+use crate::text::labelled::line::line;
+use crate::text::labelled::names::{is_coined, measures};
+use crate::text::labelled::parts::{Form, Line, Measured};
+use crate::text::labelled::values::{
+    MAX_LABEL, behind_label, behind_ordinal, first_number, unit_of,
 };
+use crate::text::labelled::{MAX_LINES, runs_of};
 use crate::text::labels::is_fence;
 use crate::text::notes::between::command_of;
 use crate::text::printed_lines::{of_unit, put};

@@ -670,3 +670,9 @@ pub(crate) fn split_unit(cell: &str) -> (String, String) {
         None => (cell.to_owned(), String::new()),
     }
 }
+
+/// Whether the columns may be anything: a table in the long layout is read as it stands.
+pub(super) fn is_long(table: &Table) -> bool {
+    let has = |names: &[&str]| table.headers.iter().any(|header| is_called(header, names));
+    has(METRIC) && has(VALUE)
+}

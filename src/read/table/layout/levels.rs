@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::fields;
 use crate::kit::figure::{figure, is_unit};
 use crate::table::column_names::VARIANT;
-use crate::table::layout::cells::{put_rows, take_rows};
 use crate::table::layout::columns::{
     has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of,
     names_variants, says_nothing, without_unit,
@@ -50,7 +49,7 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
     if values.is_empty() {
         return false;
     }
-    let rows: Vec<Row> = take_rows(table).into_iter().skip(lines).collect();
+    let rows: Vec<Row> = table.take_rows().into_iter().skip(lines).collect();
     // Labels over values in units of their own are metrics: `still` over `56.7%`, `longest stall` over `0.3 s`.
     let unit = |at: usize| -> BTreeSet<String> {
         let cells = rows.iter().filter_map(|row| figure(&row.cells[at], false));
@@ -117,7 +116,7 @@ pub(crate) fn flatten(table: &mut Table, runs: Option<u64>) -> bool {
     }
     table.headers = headers;
     one_count(&mut table.headers, &mut out, runs);
-    put_rows(table, out);
+    table.put_rows(out);
     true
 }
 
@@ -138,7 +137,7 @@ pub(crate) fn describes_one_run(table: &mut Table) -> bool {
     if !is_unnamed(&table.headers[0]) || !all || !centre || !numbers {
         return false;
     }
-    let rows = take_rows(table);
+    let rows = table.take_rows();
     let number = rows.first().map_or(0, |row| row.number);
     let (mut headers, mut cells) = (Vec::new(), Vec::new());
     for (row, word) in rows.iter().zip(&words) {
@@ -152,7 +151,7 @@ pub(crate) fn describes_one_run(table: &mut Table) -> bool {
         }
     }
     table.headers = headers;
-    put_rows(table, vec![Row { number, cells }]);
+    table.put_rows(vec![Row { number, cells }]);
     true
 }
 
@@ -364,14 +363,14 @@ pub(crate) fn sections(table: &mut Table) -> bool {
     };
     let distinct = names().collect::<BTreeSet<_>>().len() == names().count();
     if distinct && 2 * names().filter(|name| is_metric(name)).count() > names().count() {
-        let rows = take_rows(table).into_iter().zip(is_section);
+        let rows = table.take_rows().into_iter().zip(is_section);
         let rows = rows.filter(|(_, is_section)| !is_section).map(|(row, _)| row).collect();
-        put_rows(table, rows);
+        table.put_rows(rows);
         return true;
     }
     let mut name = String::new();
     let mut out = Vec::new();
-    for (row, is_section) in take_rows(table).into_iter().zip(is_section) {
+    for (row, is_section) in table.take_rows().into_iter().zip(is_section) {
         if is_section {
             row.cells[0].trim().clone_into(&mut name);
         } else {
@@ -381,7 +380,7 @@ pub(crate) fn sections(table: &mut Table) -> bool {
     }
     let taken = table.headers.iter().any(|header| is_called(header, &["section"]));
     table.headers.insert(0, if taken { "section above" } else { "section" }.to_owned());
-    put_rows(table, out);
+    table.put_rows(out);
     true
 }
 
@@ -419,13 +418,13 @@ pub(crate) fn split_numbered_labels(table: &mut Table) -> bool {
     else {
         return false;
     };
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for (row, (stem, nth)) in rows.iter_mut().zip(split) {
         row.cells[at] = stem;
         row.cells.push(nth.to_string());
     }
     table.headers.push(RUN[0].to_owned());
-    put_rows(table, rows);
+    table.put_rows(rows);
     true
 }
 
@@ -485,14 +484,14 @@ pub(crate) fn split_crossed_labels(table: &mut Table, heading: Option<&str>) -> 
         (of_first || of_second).then(|| parts.iter().map(both).collect::<Vec<_>>())
     });
     let Some(found) = found else { return false };
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for (row, (build, work)) in rows.iter_mut().zip(found) {
         row.cells[0] = build;
         row.cells.insert(1, work);
     }
     VARIANT[0].clone_into(&mut table.headers[0]);
     table.headers.insert(1, "case".to_owned());
-    put_rows(table, rows);
+    table.put_rows(rows);
     true
 }
 
@@ -558,13 +557,13 @@ pub(crate) fn name_by_default(table: &mut Table) -> bool {
         return false;
     }
     VARIANT[0].clone_into(&mut table.headers[0]);
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for row in &mut rows {
         if let Some((value, remark)) = parts(&row.cells[0]) {
             row.cells[0] = if default(&remark) { format!("{value} default") } else { value };
         }
     }
-    put_rows(table, rows);
+    table.put_rows(rows);
     true
 }
 
@@ -618,7 +617,7 @@ pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     let setting = loads.as_ref().map_or_else(|| "case".to_owned(), |loads| loads[0].0.clone());
     let headers = std::mem::take(&mut table.headers);
     let mut out = Vec::new();
-    for (row, (side, metric)) in take_rows(table).into_iter().zip(splits) {
+    for (row, (side, metric)) in table.take_rows().into_iter().zip(splits) {
         for (nth, &at) in columns.iter().enumerate() {
             let case = loads.as_ref().map_or(&headers[at], |loads| &loads[nth].1).clone();
             let cells = vec![side.clone(), case, metric.clone(), row.cells[at].clone()];
@@ -627,7 +626,7 @@ pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     }
     table.headers = ["variant", &*setting, "metric", "value"].map(str::to_owned).to_vec();
     table.counts = "cell";
-    put_rows(table, out);
+    table.put_rows(out);
     true
 }
 

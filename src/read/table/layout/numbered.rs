@@ -6,8 +6,8 @@ use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::is_unit;
 use crate::kit::stated_runs::says_of_each;
 use crate::kit::{arithmetic, short};
-use crate::table::layout::cells::{FAR, drop_columns, put_rows, take_rows};
-use crate::table::layout::changes::numbers_of;
+use crate::table::layout::cells::lists::FAR;
+use crate::table::layout::changes::forms::numbers_of;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::{RUN, counts_runs};
 use crate::text::headings;
@@ -108,7 +108,7 @@ pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
         let place = format!("column {}", short(&table.headers[at]));
         notes.push(Skipped { place, why: "sums up the other columns: not read".to_owned() });
     }
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for (stem, runs) in columns {
         let places: Vec<usize> = runs.into_values().collect();
         for row in &mut rows {
@@ -118,8 +118,8 @@ pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
         table.headers[places[0]] = stem;
         dropped.extend_from_slice(&places[1..]);
     }
-    put_rows(table, rows);
-    drop_columns(table, &dropped);
+    table.put_rows(rows);
+    table.drop_columns(&dropped);
 }
 
 /// Names the columns of runs, `b1`, `b2`, `b3`, where all but the first one are numbered and the text above says that there are as

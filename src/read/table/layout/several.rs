@@ -2,7 +2,6 @@
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, list};
-use crate::table::layout::cells::{number_rows, put_rows, take_rows};
 use crate::table::layout::columns::{
     header_unit, is_change, is_metric, is_statistic, without_unit,
 };
@@ -20,7 +19,7 @@ pub(crate) fn split_rows(table: &mut Table) -> bool {
         Some((names, split?))
     };
     let found = |row: &Row| names_of(&row.cells);
-    let rows = take_rows(table);
+    let rows = table.take_rows();
     let listed = |row: &Row| row.cells.first().is_some_and(|label| label.contains('/'));
     let any = rows.iter().any(|row| listed(row) && found(row).is_some());
     let mut out = Vec::new();
@@ -37,9 +36,9 @@ pub(crate) fn split_rows(table: &mut Table) -> bool {
             });
         }
     }
-    put_rows(table, out);
+    table.put_rows(out);
     if any {
-        number_rows(table);
+        table.number_rows();
     }
     any
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::parts_of_work::is_phase;
-use crate::table::layout::cells::{put_rows, take_rows};
-use crate::table::layout::changes::{compared, compared_if, numbers_of};
+use crate::table::layout::changes::forms::{compared, compared_if, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
     is_statistic, load_of, says_nothing, without_unit,
@@ -16,7 +15,7 @@ use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
 use crate::text::headings::{counts_runs, numbered_labels};
-use crate::text::labelled::is_coined;
+use crate::text::labelled::names::is_coined;
 use crate::text::printed_lines::of_unit;
 use beyondnoise_model::metrics::Statistic;
 use beyondnoise_model::metrics::words::{Quantity, Says, meaning};
@@ -185,7 +184,7 @@ pub(crate) fn bare_factors(table: &mut Table) -> bool {
         (1..table.headers.len()).filter(|&at| is_side(&table.headers[at])).collect();
     // Factors under sides that all name the change compare these with another table.
     let both = sides.iter().any(|&at| label_hint(&table.headers[at]) == LabelHint::Baseline);
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     let mut changed = false;
     for row in &mut rows {
         let measured = both
@@ -199,7 +198,7 @@ pub(crate) fn bare_factors(table: &mut Table) -> bool {
             }
         }
     }
-    put_rows(table, rows);
+    table.put_rows(rows);
     changed
 }
 

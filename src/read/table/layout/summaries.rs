@@ -7,8 +7,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
-use crate::table::layout::cells::{put_rows, take_rows};
-use crate::table::layout::changes::numbers_of;
+use crate::table::layout::changes::forms::numbers_of;
 use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
@@ -118,13 +117,14 @@ pub(crate) fn leave_out_copies(table: &mut Table) -> Vec<Skipped> {
     if notes.is_empty() {
         return notes;
     }
-    let kept: Vec<Row> = take_rows(table)
+    let kept: Vec<Row> = table
+        .take_rows()
         .into_iter()
         .enumerate()
         .filter(|(at, _)| headers.binary_search(at).is_err() && copies.binary_search(at).is_err())
         .map(|(_, row)| row)
         .collect();
-    put_rows(table, kept);
+    table.put_rows(kept);
     notes
 }
 

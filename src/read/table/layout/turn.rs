@@ -8,7 +8,7 @@ use crate::kit::figure::is_unit;
 use crate::kit::short;
 use crate::table::column_names::{UNIT, VARIANT};
 use crate::table::layout::averages::Averages;
-use crate::table::layout::changes::CellClaims;
+use crate::table::layout::cell_claims::CellClaims;
 use crate::table::layout::columns::{split_unit, with_unit};
 use crate::table::layout::levels::{FIRST, is_unnamed};
 use crate::table::records::{Line, Row, Table};

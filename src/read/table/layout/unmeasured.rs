@@ -4,8 +4,8 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::VARIANT;
-use crate::table::layout::cells::{drop_columns, is_value, put_rows, take_rows};
-use crate::table::layout::changes::{compared, numbers_of};
+use crate::table::layout::cells::values::is_value;
+use crate::table::layout::changes::forms::{compared, numbers_of};
 use crate::table::layout::columns::{
     header_unit, is_called, is_change, names_change, says_nothing, without_unit,
 };
@@ -25,7 +25,7 @@ pub(crate) fn clear_marks(table: &mut Table) {
     if columns.is_empty() {
         return;
     }
-    let mut rows = take_rows(table);
+    let mut rows = table.take_rows();
     for row in &mut rows {
         for &at in &columns {
             if mark(&row.cells[at]) {
@@ -33,7 +33,7 @@ pub(crate) fn clear_marks(table: &mut Table) {
             }
         }
     }
-    put_rows(table, rows);
+    table.put_rows(rows);
 }
 
 /// Leaves out columns that hold nothing but the spread of another one, `±8.22%`.
@@ -51,7 +51,7 @@ pub(crate) fn leave_out_spreads(table: &mut Table) -> Vec<Skipped> {
     let notes = spreads.iter().map(|at| Skipped { place: place(at), why: why.to_owned() });
     let notes = notes.collect();
     if !spreads.is_empty() {
-        drop_columns(table, &spreads);
+        table.drop_columns(&spreads);
     }
     notes
 }
@@ -111,7 +111,7 @@ pub(crate) fn leave_out_of_no_side(table: &mut Table) -> Vec<Skipped> {
     if is_called(&table.headers[0], VARIANT) && hint(one) == LabelHint::Neither {
         "case".clone_into(&mut table.headers[0]);
     }
-    drop_columns(table, &others);
+    table.drop_columns(&others);
     notes
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
     if is_goal.iter().filter(|is_goal| !**is_goal).count() > 1 && is_goal.contains(&true) {
         let why = "a goal, nothing that was measured: not read";
         let (mut kept, mut notes) = (Vec::new(), Vec::new());
-        for (row, is_goal) in take_rows(table).into_iter().zip(is_goal) {
+        for (row, is_goal) in table.take_rows().into_iter().zip(is_goal) {
             if is_goal {
                 let place = format!("{} {}", table.counts, row.number);
                 notes.push(Skipped { place, why: why.to_owned() });
@@ -135,7 +135,7 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
                 kept.push(row);
             }
         }
-        put_rows(table, kept);
+        table.put_rows(kept);
         return notes;
     }
     let goals: Vec<usize> =
@@ -148,7 +148,7 @@ pub(crate) fn leave_out_goals(table: &mut Table) -> Vec<Skipped> {
     let place = |at: &usize| format!("column {}", short(&table.headers[*at]));
     let why = "a goal, nothing that was measured: not read".to_owned();
     let notes = goals.iter().map(|at| Skipped { place: place(at), why: why.clone() }).collect();
-    drop_columns(table, &goals);
+    table.drop_columns(&goals);
     notes
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn leave_out_bare(table: &mut Table) -> Vec<Skipped> {
     let why = "numbers without the unit of the sides before them: not read";
     let notes = bare.iter().map(|at| Skipped { place: place(at), why: why.to_owned() }).collect();
     if !bare.is_empty() {
-        drop_columns(table, &bare);
+        table.drop_columns(&bare);
     }
     notes
 }
@@ -265,14 +265,14 @@ pub(crate) fn leave_out_words(table: &mut Table) -> Vec<Skipped> {
     }
     let measured: Vec<bool> = table.rows.iter().map(|row| filled(row) || unit(row)).collect();
     let (mut kept, mut left) = (Vec::new(), Vec::new());
-    for (row, measured) in take_rows(table).into_iter().zip(measured) {
+    for (row, measured) in table.take_rows().into_iter().zip(measured) {
         if measured {
             kept.push(row);
         } else {
             left.push(short(row.cells[0].trim()));
         }
     }
-    put_rows(table, kept);
+    table.put_rows(kept);
     let place = "rows without a number".to_owned();
     vec![Skipped { place, why: format!("{}: not read", left.join(", ")) }]
 }

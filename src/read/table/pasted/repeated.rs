@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::cell_value::spread;
 use crate::kit::fields::Number;
 use crate::kit::figure::{figure, is_unit};
-use crate::table::layout::changes::{Change, change};
+use crate::table::layout::changes::forms::{Change, change};
 use crate::table::layout::columns::{is_change, says_change, without_unit};
 use crate::table::layout::is_called;
 use crate::table::role_words::RUN;
