@@ -80,10 +80,9 @@ fn change(
     across: Across,
 ) -> Option<(f64, [f64; 2], f64)> {
     let centre = |variant: &Variant| {
-        let values = values(variant, &metric.name);
-        let digits = values.iter().map(|value| value.resolution).sum::<f64>();
+        let digits = digits(variant, &metric.name);
         let centre = across.compute(sample(variant, &metric.name)?.sorted());
-        Some((centre, digits / values.len() as f64 / centre))
+        Some((centre, digits.iter().sum::<f64>() / digits.len() as f64 / centre))
     };
     let ((new, new_open), (old, old_open)) = (centre(new)?, centre(old)?);
     let found = (new / old - 1.0, [old, new], new_open + old_open);
@@ -459,6 +458,18 @@ pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Varia
 
 fn values(variant: &Variant, metric: &str) -> Vec<Value> {
     variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect()
+}
+
+/// How far the digits that people see leave each value open. A rate that follows from counts is printed with fewer of them: a
+/// claim may have been computed from these.
+fn digits(variant: &Variant, metric: &str) -> Vec<f64> {
+    let open = |run: &Run| {
+        let value = run.metrics.get(metric)?;
+        let printed = run.info.printed.get(metric);
+        let seen = printed.map(|seen| seen.resolution + (seen.value - value.value).abs());
+        Some(seen.unwrap_or(value.resolution))
+    };
+    variant.runs.iter().filter_map(open).collect()
 }
 
 /// Values of a metric; `None` unless all are above zero.

@@ -198,7 +198,7 @@ const LEXICON: &[(Class, &str)] = &[
     (Class::Observed, "achieved actual observed measured"),
     (
         Class::Statistic(Statistic::Mean),
-        "mean avg average 平均 평균 moyen moyenne media promedio durchschnitt среднее \
+        "mean avg average 平均 均值 平均值 평균 moyen moyenne media promedio durchschnitt среднее \
          durchschnittliche mittel mittelwert",
     ),
     (Class::Statistic(Statistic::Median), "median med 中位数 中央値 중앙값 mediane mediana"),

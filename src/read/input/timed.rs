@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use beyondnoise_model::metrics::words::{Quantity, meaning};
 use beyondnoise_model::runs::Run;
 
 /// Largest ratio of the durations of tests that run for the same time.
@@ -58,16 +59,24 @@ fn have_like_prompts<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> bool {
     most <= LIKE_PROMPTS * lengths.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether all runs took the same time.
+/// Whether all runs took the same time, under whatever name.
 fn ran_as_long(runs: &[Run]) -> bool {
-    let duration = |run: &Run| run.metrics.get("duration").map(|value| value.value);
-    let times: Option<Vec<f64>> =
-        runs.iter().map(|run| duration(run).filter(|time| *time > 0.0)).collect();
-    times.is_some_and(|times| {
-        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = times.iter().copied().fold(0.0, f64::max);
-        times.len() > 1 && most <= SAME_TIME * least
-    })
+    let whole = |name: &str| {
+        let says = meaning(name);
+        name == "duration" || says.quantity == Quantity::Time && says.statistic.is_none()
+    };
+    let alike = |name: &str| {
+        let time = |run: &Run| run.metrics.get(name).map(|value| value.value);
+        let times: Option<Vec<f64>> =
+            runs.iter().map(|run| time(run).filter(|time| *time > 0.0)).collect();
+        times.is_some_and(|times| {
+            let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = times.iter().copied().fold(0.0, f64::max);
+            times.len() > 1 && most <= SAME_TIME * least
+        })
+    };
+    let mut names = runs.iter().take(1).flat_map(|run| run.metrics.keys());
+    names.any(|name| whole(name) && alike(name))
 }
 
 /// Whether a run of a table has the number of its requests from those that succeeded and failed.

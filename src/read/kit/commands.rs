@@ -130,34 +130,63 @@ fn by_program(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, Strin
 /// `BenchmarkWithCache/get`, `parse_old` and `parse_new`. Each name has its other side.
 pub(crate) fn split_names(runs: &mut [Run]) {
     let first = runs.first().map(|run| run.variant.clone()).unwrap_or_default();
-    let names: BTreeSet<&str> =
-        runs.iter().filter_map(|run| run.workload.label.as_deref()).collect();
-    let one = runs.iter().all(|run| run.variant == first && run.workload.label.is_some());
+    let names: BTreeSet<&str> = runs.iter().filter_map(name_of).collect();
+    let one = runs.iter().all(|run| run.variant == first && name_of(run).is_some());
     if !one || !(2..=MAX_COMMANDS).contains(&names.len()) {
         return;
     }
-    let mut works: BTreeMap<String, BTreeMap<bool, (&str, String)>> = BTreeMap::new();
-    for name in &names {
-        let Some((work, is_baseline, side)) = side_in(name) else { return };
-        works.entry(work).or_default().insert(is_baseline, (name, side));
-    }
-    // Each work under both sides.
-    if works.values().any(|sides| sides.len() != 2) || 2 * works.len() != names.len() {
-        return;
-    }
-    let found: BTreeMap<String, (String, String)> = works
-        .into_iter()
-        .flat_map(|(work, sides)| {
-            sides.into_values().map(move |(name, side)| (name.to_owned(), (side, work.clone())))
-        })
-        .collect();
+    let Some(found) = by_colon(&names).or_else(|| by_sides(&names)) else { return };
     for run in runs {
-        let own = run.workload.label.as_ref().and_then(|label| found.get(label));
+        let own = name_of(run).and_then(|name| found.get(name));
         if let Some((variant, work)) = own.cloned() {
+            run.workload.other.remove(NAME);
             run.workload.label = Some(work);
             run.variant = variant;
         }
     }
+}
+
+/// The setting with the name of a benchmark that a program prints beside its result.
+pub(crate) const NAME: &str = "name";
+
+/// The name of the benchmark that a run is of.
+fn name_of(run: &Run) -> Option<&str> {
+    let named = || run.workload.other.get(NAME).map(String::as_str);
+    run.workload.label.as_deref().or_else(named)
+}
+
+/// Names that begin with what is compared: `Core: flip a coin`, `PCG: flip a coin`, `Core: generate a float`, ... Each has every work.
+fn by_colon(names: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
+    let mut works: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for name in names {
+        let (side, work) = name.split_once(": ").map(|(side, work)| (side.trim(), work.trim()))?;
+        if !side.contains(char::is_alphabetic) {
+            return None;
+        }
+        works.entry(work).or_default().insert(side);
+        found.insert((*name).to_owned(), (side.to_owned(), work.to_owned()));
+    }
+    let sides = works.values().next()?;
+    let crossed = sides.len() > 1 && works.len() > 1 && works.values().all(|own| own == sides);
+    crossed.then_some(found)
+}
+
+/// The sides that words inside of the names name.
+fn by_sides(names: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
+    let mut works: BTreeMap<String, BTreeMap<bool, (&str, String)>> = BTreeMap::new();
+    for name in names {
+        let (work, is_baseline, side) = side_in(name)?;
+        works.entry(work).or_default().insert(is_baseline, (name, side));
+    }
+    // Each work under both sides.
+    if works.values().any(|sides| sides.len() != 2) || 2 * works.len() != names.len() {
+        return None;
+    }
+    let sides = works.into_iter().flat_map(|(work, sides)| {
+        sides.into_values().map(move |(name, side)| (name.to_owned(), (side, work.clone())))
+    });
+    Some(sides.collect())
 }
 
 /// The name of a benchmark without its only word that names a side, whether that is the baseline, and the words for it.

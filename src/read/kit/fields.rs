@@ -339,6 +339,12 @@ pub(crate) fn is_setting(field: RunField) -> bool {
     )
 }
 
+/// A hash or a name that a program drew.
+pub(crate) fn is_hash(text: &str) -> bool {
+    let bare: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    bare.len() >= 7 && bare.iter().all(u8::is_ascii_hexdigit) && bare.iter().any(u8::is_ascii_digit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,7 @@ mod averages;
 mod builds;
 mod cell_claims;
 pub(crate) mod cells;
+mod change_rows;
 pub(crate) mod changes;
 pub(crate) mod columns;
 mod kinds;
@@ -163,11 +164,12 @@ pub(crate) fn arrange(
     let named =
         changes::name_what_is_compared(table) | name_by_units(table) | sides::bare_factors(table);
     numbered::list_runs(table, &mut notes);
-    let (remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
+    let (mut remarks, mut changed) = simplify(table, (heading, caption.pair), &mut notes)?;
     let factors = factors_beside(table, &remarks);
     let by_factors = factors.as_ref().map(|factors| factors.compared);
-    let rows_are_compared = summaries::compares_rows(table) || by_factors == Some(Compared::Rows);
+    let rows_are_compared = change_rows::compares_rows(table) || by_factors == Some(Compared::Rows);
     let of_own = factors.map(|factors| factors.of_own).unwrap_or_default();
+    remarks.extend(change_rows::claims(table));
     let claims = CellClaims::of_remarks(table, remarks, &of_own);
     let counted = summaries::counts_averaged_rows(table);
     notes.extend(summaries::leave_out_rows(table));

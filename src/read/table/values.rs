@@ -244,7 +244,7 @@ pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
         return (Role::Identity, "counts the repeats");
     }
     let is_moment = |text: &str| seconds(text).is_some() || is_time_of_day(text);
-    if each_once && distinct.len() > 1 && (all(is_moment) || all(is_hash)) {
+    if each_once && distinct.len() > 1 && (all(is_moment) || all(fields::is_hash)) {
         return (Role::Identity, "different in every row");
     }
     if are_measured_in_a_unit(&distinct, filled) {
@@ -296,12 +296,6 @@ fn are_measured_in_a_unit(distinct: &[&str], filled: &[&str]) -> bool {
     let numbers = filled.iter().filter_map(|text| Some(number_and_unit(text)?.0));
     let numbers = Numbers::summarise(numbers);
     have_one_unit(distinct) && !numbers.short && numbers.are_measured()
-}
-
-/// A hash or a name that a program drew.
-fn is_hash(text: &str) -> bool {
-    let bare: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
-    bare.len() >= 7 && bare.iter().all(u8::is_ascii_hexdigit) && bare.iter().any(u8::is_ascii_digit)
 }
 
 /// Words that a person wrote for other people.

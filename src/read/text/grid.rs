@@ -254,6 +254,9 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     if width > MAX_CELLS {
         return None;
     }
+    if let Some(grid) = headless(lines, start, under).filter(|_| boxed && width == 2) {
+        return Some(grid);
+    }
     let mut headers = vec![String::new(); width];
     for line in &lines[head..under] {
         let cells = line.under(&lines[under], true).unwrap_or_else(|| {
@@ -302,6 +305,21 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     }
     grid.lines = start..at;
     Some(grid)
+}
+
+/// A box without a header between these rulers: names, and a value beside each.
+fn headless(lines: &[Line], start: usize, end: usize) -> Option<Grid> {
+    let rows = (start + 1..end).map(|at| (at + 1, lines[at].cells(2)));
+    let rows: Vec<(usize, Vec<String>)> = rows.collect();
+    let named = |cells: &[String]| matches!(cells, [name, value] if name.contains(char::is_alphabetic) && is_value(value));
+    let headers = ["name", "value"].map(str::to_owned).into();
+    (rows.len() > 2 && rows.iter().all(|(_, cells)| named(cells))).then(|| Grid {
+        lines: start..end + 1,
+        headers,
+        rows,
+        ruled: true,
+        ..Grid::default()
+    })
 }
 
 /// Whether a row above a ruler holds one word under three columns, or values: it is the last above a line through the table.

@@ -475,7 +475,13 @@ impl Plan {
                     !labels_differ(&names) && !names.iter().any(|name| name.contains('.'))
                 };
                 let without = || distinct(inner).iter().flatten().any(|label| negates(label));
-                let flipped = !speaks(&outer) && (speaks(&inner) || without() && numbers())
+                let labels = |level: u8| distinct(level).into_iter().flatten();
+                let loads = || {
+                    labels(outer).all(|label| sets_load(&label))
+                        && !labels(inner).any(|label| is_set(&label))
+                };
+                let flipped = !speaks(&outer)
+                    && (speaks(&inner) || without() && numbers() || loads())
                     || loads_follow(blocks, of(outer)) && !loads_follow(blocks, of(inner));
                 Some(if flipped { inner } else { outer })
             }
@@ -522,7 +528,9 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
         let dated =
             lower.split_whitespace().any(|word| is_time(word.trim_matches(['(', ')', ','])));
         let named = || forms::KEYS.iter().any(|key| lower.contains(key));
-        steps || dated || lower.contains(['.', '#']) || named()
+        // Options are what the user tries: `-t 128`, `-t 192`.
+        let option = lower.starts_with('-') && lower[1..].starts_with(char::is_alphabetic);
+        steps || dated || option || lower.contains(['.', '#']) || named()
     };
     let in_words = |names: &[&str]| {
         let rest: BTreeSet<String> = names.iter().map(|name| without_sizes(name)).collect();
@@ -536,15 +544,16 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
         && (!labels_differ(&names) && !names_variants(labels) || in_words(&names))
 }
 
+/// Whether a label is a setting of the load with its value: `batch_size=32`.
+fn sets_load(label: &str) -> bool {
+    let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
+    is_set(label) && field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
+}
+
 /// Whether labels above printed blocks are settings with their values, `Max concurrency = 64`, and the blocks themselves say that
 /// no two of them have one load.
 fn are_loads(blocks: &[Block], labels: &[Option<String>]) -> bool {
-    let load = |label: &str| {
-        let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
-        field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
-    };
-    let set =
-        |label: &Option<String>| label.as_ref().is_some_and(|label| is_set(label) && load(label));
+    let set = |label: &Option<String>| label.as_ref().is_some_and(|label| sets_load(label));
     let apart = |one: &Block, other: &Block| !one.run.workload.compatible(&other.run.workload);
     labels.len() > 1
         && labels.len() == blocks.len()

@@ -247,7 +247,7 @@ const SUMMING_UP: &[&str] =
     &["verdict", "summary", "conclusion", "takeaway", "finding", "结论", "总结", "小结"];
 
 /// Takes out lists and sentences whose values are all in a table above, as they are printed or rounded, and returns their lines:
-/// they speak of its results.
+/// they speak of its results. The same for printed results, where a table has the values of all of them.
 fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<usize> {
     let in_table = |run: &Run| {
         let line = run.source.position.checked_sub(1);
@@ -264,7 +264,29 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
         let lower = label.to_lowercase();
         SUMMING_UP.iter().any(|word| lower.contains(word))
     };
+    // Three digits alone may be chance.
+    let telling = |value: &Value| value.value.abs() > 500.0 * value.resolution;
+    let same = |value: &Value, other: &Value| {
+        other.resolution <= value.resolution
+            && (other.value - value.value).abs() <= value.resolution * (1.0 + 1e-6)
+    };
+    let held = |value: &Value, known: &[Value]| known.iter().any(|other| same(value, other));
     let (mut known, mut out): (Vec<Value>, Vec<usize>) = Default::default();
+    // Printed results, all of which a table holds again.
+    let (tabled, printed): (Vec<&Block>, Vec<&Block>) =
+        blocks.iter().partition(|block| in_table(&block.run));
+    let all: Vec<Value> = tabled.into_iter().flat_map(&of_block).collect();
+    let again = |block: &&Block| {
+        let values = of_block(block);
+        values.len() > 1
+            && values.iter().any(telling)
+            && values.iter().all(|value| held(value, &all))
+    };
+    if printed.len() > 1 && all.len() <= MAX_RESTATED && printed.iter().all(again) {
+        out.extend(printed.iter().map(|block| block.run.source.position));
+        blocks.retain(|block| in_table(&block.run));
+        return out;
+    }
     let mut above: BTreeSet<String> = BTreeSet::new();
     blocks.retain(|block| {
         let values = of_block(block);
@@ -281,20 +303,13 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
         if !labels(block).difference(&above).all(sums_up) {
             return true;
         }
-        // Three digits alone may be chance.
-        let telling = |value: &Value| value.value.abs() > 500.0 * value.resolution;
-        let same = |value: &Value, other: &Value| {
-            other.resolution <= value.resolution
-                && (other.value - value.value).abs() <= value.resolution * (1.0 + 1e-6)
-        };
-        let held = |value: &Value| known.iter().any(|other| same(value, other));
         let listed = source.info.of_table && source.workload.client.is_none();
         let restated = listed
             && known.len() <= MAX_RESTATED
             && !values.is_empty()
             && values.len() < known.len()
             && values.iter().any(telling)
-            && values.iter().all(held);
+            && values.iter().all(|value| held(value, &known));
         if restated {
             out.push(source.source.position);
         }

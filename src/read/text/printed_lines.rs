@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::kit::commands::NAME;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure, is_unit};
 use crate::text::headings::counts_runs;
@@ -11,7 +12,7 @@ use crate::text::notes::between::behind_log_header;
 use crate::text::printed_programs::{self, Printed};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::meaning;
-use beyondnoise_model::runs::{Run, RunInfo, Value};
+use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Value, label_hint};
 use beyondnoise_model::units::{Conversion, Scale};
 
 /// Whether a result starts with the first of these lines.
@@ -262,6 +263,10 @@ fn call(line: &str) -> Option<Run> {
         .map_or(("", result), |(label, value)| (label.trim(), value.trim()));
     let Figure { number, unit, .. } =
         figure(value, false).filter(|found| !found.unit.is_empty() && found.unit != "%")?;
+    // Several values are those of a case.
+    if label.contains(|c: char| c.is_ascii_digit() || "|,;".contains(c)) {
+        return None;
+    }
     let mut run = Run::default();
     let metric = if label.is_empty() { of_unit(&unit) } else { label.to_owned() };
     put(&mut run, &metric, &unit, fields::number(&number)?);
@@ -285,15 +290,19 @@ fn sampled(line: &str) -> Option<Run> {
     let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
     let mut run = Run { info, ..Run::default() };
     put(&mut run, "throughput", "ops/s", fields::number(&number.replace(',', ""))?);
-    run.workload.other.insert("name".to_owned(), name.trim().to_owned());
+    run.workload.other.insert(NAME.to_owned(), name.trim().to_owned());
     Some(run)
 }
 
 /// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`, `m=  64 n=7168 |  11.82 us`.
 fn case(line: &str) -> Option<Run> {
     let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
-    let (head, values) = line
-        .rsplit_once(": ")
+    // `Perf (m=64, k=7168): 10.4 us | throughput: 186.3 TFLOPS`
+    let colons = line.match_indices(": ").map(|(at, _)| (&line[..at], &line[at + 2..]));
+    let (head, values) = colons
+        .clone()
+        .find(|(head, _)| head.contains('='))
+        .or_else(|| colons.last())
         .or_else(|| line.rsplit_once(" -> "))
         .or_else(|| line.rsplit_once(" => "))
         .or_else(|| line.split_once(" | "))?;
@@ -316,10 +325,13 @@ fn case(line: &str) -> Option<Run> {
         return None;
     }
     for part in values.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()) {
-        let (label, value) =
-            part.rsplit_once('=').map_or(("", part), |(label, value)| (label.trim(), value.trim()));
-        let Figure { number, unit, .. } =
-            figure(value, false).filter(|found| !found.unit.is_empty() && found.unit != "%")?;
+        let (label, value) = part
+            .rsplit_once(['=', ':'])
+            .map_or(("", part), |(label, value)| (label.trim(), value.trim()));
+        // `- M=1: before: 13.84 us, after: 11.27 us` has both sides.
+        let Figure { number, unit, .. } = figure(value, false)
+            .filter(|found| !found.unit.is_empty() && found.unit != "%")
+            .filter(|_| label_hint(label) == LabelHint::Neither)?;
         let metric = if label.is_empty() { of_unit(&unit) } else { label.to_owned() };
         put(&mut run, &metric, &unit, fields::number(&number)?);
     }

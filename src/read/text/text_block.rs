@@ -266,7 +266,7 @@ const MAX_COLUMN_CHARS: usize = 40;
 
 /// The labels in the first line of a block with a column for each run.
 pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
-    let rest = line.strip_prefix(prefix.trim_end()).unwrap_or(line);
+    let rest = &*without_bars(line.strip_prefix(prefix.trim_end()).unwrap_or(line));
     let indented = rest.starts_with(GAP);
     let parts: Vec<&str> = rest.split(GAP).map(str::trim).filter(|part| !part.is_empty()).collect();
     let labels = if indented { &parts[..] } else { parts.get(1..)? };
@@ -279,6 +279,11 @@ pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
         .then(|| labels.iter().map(|label| (*label).to_owned()).collect())
 }
 
+/// A line with blanks for the bars between its columns.
+fn without_bars(line: &str) -> String {
+    line.replace('│', GAP).replace(" | ", GAP)
+}
+
 /// The labels of a line that stands over columns alone.
 pub(crate) fn labels_over_columns(line: &str) -> Option<Vec<String>> {
     column_labels("", line).filter(|_| line.starts_with(GAP))
@@ -286,7 +291,8 @@ pub(crate) fn labels_over_columns(line: &str) -> Option<Vec<String>> {
 
 /// The number of values, set apart by blanks, behind the known label of a line; 0 without one.
 pub(crate) fn parts_of_value(line: &str) -> usize {
-    let value = split(line).filter(|(label, _)| known(label)).map(|(_, value)| value);
+    let line = without_bars(line);
+    let value = split(&line).filter(|(label, _)| known(label)).map(|(_, value)| value);
     let parts = value.map(|value| value.split(GAP).filter(|part| !part.trim().is_empty()).count());
     parts.unwrap_or(0)
 }
@@ -297,7 +303,7 @@ pub(crate) fn columns(
     text: &str,
     columns: &mut [(String, Run, Seen)],
 ) -> Result<(), Bad> {
-    let text = text.replace('：', ":").replace('│', GAP);
+    let text = without_bars(&text.replace('：', ":"));
     let rest = text.strip_prefix(prefix).unwrap_or(&text);
     let Some((label, value)) = split(rest) else { return Ok(()) };
     let mut values: Vec<&str> =

@@ -6,7 +6,7 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
 use crate::kit::parts_of_work::is_phase;
 use crate::table::column_names::SYSTEMS;
-use crate::table::layout::cells::remarks::Remark;
+use crate::table::layout::changes::forms::Remark;
 use crate::table::layout::changes::forms::{MAX_COMPARED, numbers_of};
 use crate::table::layout::columns::{
     Kind, are_versions, header_unit, is_called, names_variants, says_nothing, without_times,

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::figure;
-use crate::table::layout::cells::remarks::Remark;
 use crate::table::layout::changes::between::{
     GAINS, Stated, follows, is_over, is_speedup_of_first, larger_over_smaller, names_first,
     reading_of, shares_of, sides_of,
 };
+use crate::table::layout::changes::forms::Remark;
 use crate::table::layout::changes::forms::{Change, MIN_ROWS, SMALL, change};
 use crate::table::layout::changes::{explains, is_relative, is_turned};
-use crate::table::layout::columns::{Kind, Values, is_change, rises, says_change};
+use crate::table::layout::columns::{Kind, Values, is_change, rises, says_change, without_unit};
 use crate::table::records::{Line, Table};
 use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::runs::{Claim, LabelHint, Run, Source, label_hint};
@@ -337,9 +337,11 @@ impl CellClaims {
             else {
                 continue;
             };
-            let measured = run.metrics.contains_key(&name);
+            // Its unit may have come into the header after the claim was read.
+            let named = |known: &&str| *known == name || without_unit(known) == name;
+            let own = run.metrics.keys().find(named).map(str::to_owned);
             // Counts of requests are no metric, and their change is none of another one.
-            if !measured && fields::field_of_column(metric).is_some() {
+            if own.is_none() && fields::field_of_column(metric).is_some() {
                 continue;
             }
             let source = Source { position: place.0, counts: "line", ..run.source.clone() };
@@ -352,7 +354,7 @@ impl CellClaims {
                 resolution,
                 up,
                 values: None,
-                metric: measured.then_some(name),
+                metric: own,
                 closing: false,
                 doubt: None,
                 source,

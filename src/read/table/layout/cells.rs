@@ -21,9 +21,10 @@ use crate::table::layout::cells::merged::{drop_labels, fill_down};
 use crate::table::layout::cells::pairs::{split_pairs, split_statistics};
 use crate::table::layout::cells::quantities::split_quantities;
 use crate::table::layout::cells::remarks::{
-    Remark, bare_counts, drop_arrows, drop_conditions, drop_estimates, drop_several,
-    drop_unnamed_counts, without_remarks,
+    bare_counts, drop_arrows, drop_conditions, drop_estimates, drop_several, drop_unnamed_counts,
+    without_remarks,
 };
+use crate::table::layout::changes::forms::Remark;
 
 /// Whether a program wrote every cell as a bare number or a word.
 fn are_plain(table: &Table) -> bool {

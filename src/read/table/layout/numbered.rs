@@ -122,8 +122,8 @@ pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
     table.drop_columns(&dropped);
 }
 
-/// Names the columns of runs, `b1`, `b2`, `b3`, where all but the first one are numbered and the text above says that there are as
-/// many of each: `three clean builds each`.
+/// Names the columns of runs, `b1`, `b2`, `b3`, where the text above says that there are as many of each, `three clean builds each`,
+/// or where the last columns hold their means.
 pub(super) fn name_runs(table: &mut Table, text: &str) -> bool {
     let number = |header: &str| {
         let stem = header.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -131,21 +131,28 @@ pub(super) fn name_runs(table: &mut Table, text: &str) -> bool {
         (!stem.is_empty()).then(|| (stem.to_owned(), number))
     };
     let columns = table.headers.get(1..).unwrap_or_default();
-    let all: Option<Vec<(String, usize)>> =
-        columns.iter().map(|header| number(header.trim())).collect();
-    let counted = all.is_some_and(|all| {
-        all.len() > 1
-            && all
-                .iter()
-                .enumerate()
-                .all(|(at, (stem, number))| *stem == all[0].0 && *number == at + 1)
-    });
+    let all: Vec<(String, usize)> =
+        columns.iter().map_while(|header| number(header.trim())).collect();
+    let count = all.len();
+    let counted = count > 1
+        && all
+            .iter()
+            .enumerate()
+            .all(|(at, (stem, number))| *stem == all[0].0 && *number == at + 1);
     let named = table.headers.iter().skip(1).any(|header| counts_runs(header));
-    if !counted || named || !says_of_each(text, table.headers.len() - 1) {
+    if !counted || named || table.rows.is_empty() {
         return false;
     }
-    for (at, header) in table.headers.iter_mut().enumerate().skip(1) {
-        *header = format!("{} {at}", RUN[0]);
+    let runs: Vec<usize> = (1..=count).collect();
+    let mut others = count + 1..table.headers.len();
+    let told = match others.len() {
+        0 => says_of_each(text, count),
+        _ => count > 2 && others.all(|at| are_means(table, at, &runs)),
+    };
+    if told {
+        for at in runs {
+            table.headers[at] = format!("{} {at}", RUN[0]);
+        }
     }
-    true
+    told
 }

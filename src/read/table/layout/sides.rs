@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::parts_of_work::is_phase;
+use crate::table::layout::change_rows::is_measured;
 use crate::table::layout::changes::forms::{compared, compared_if, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
     is_statistic, load_of, says_nothing, without_unit,
 };
-use crate::table::layout::summaries::is_measured;
 use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;

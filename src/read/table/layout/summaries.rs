@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
-use crate::kit::figure::figure;
 use crate::kit::short;
 use crate::table::column_names::is_tidy;
+use crate::table::layout::change_rows::{self, bare};
 use crate::table::layout::changes::forms::numbers_of;
-use crate::table::layout::columns::{COMPARING, STATISTICS, is_called, is_change, says_change};
+use crate::table::layout::columns::{STATISTICS, is_called};
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, is_identity};
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -38,7 +37,7 @@ pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     if let Some(row) = average_of_all(table) {
         out.insert(row, "the average of the rows above, no workload: not read".to_owned());
     }
-    for row in changes(table) {
+    for row in change_rows::changes(table) {
         out.insert(row, "compares the rows beside it, no run: not read".to_owned());
     }
     if out.is_empty() {
@@ -126,11 +125,6 @@ pub(crate) fn leave_out_copies(table: &mut Table) -> Vec<Skipped> {
         .collect();
     table.put_rows(kept);
     notes
-}
-
-/// A cell in small letters, without emphasis.
-fn bare(cell: &str) -> String {
-    cell.trim().trim_matches(['*', '_', '`', ':', '(', ')', ' ', '：', '#']).to_lowercase()
 }
 
 fn sums_up(cell: &str) -> bool {
@@ -251,109 +245,6 @@ fn average_of_all(table: &Table) -> Option<usize> {
     };
     let whole = words && named.contains(&&*label);
     (whole && (1..table.headers.len()).any(averages)).then_some(last)
-}
-
-/// Whether a label is that of a quantity that is measured, also as a factor: `RTFx`, and no `speedup`.
-pub(crate) fn is_measured(label: &str) -> bool {
-    let bare = bare(label);
-    meaning(label).says == Says::Measured && !says_change(&bare) && !COMPARING.contains(&&*bare)
-}
-
-/// Rows of nothing but changes behind their label, beside rows of values: `| speedup | 1.08x | 1.07x |`.
-fn changes(table: &Table) -> Vec<usize> {
-    let width = table.headers.len();
-    let cells = |row: Line| -> Vec<String> {
-        let cells = row.cells.iter().skip(1).map(str::trim).filter(|cell| !cell.is_empty());
-        cells.map(str::to_owned).collect()
-    };
-    let compares = |&at: &usize| {
-        let row = table.rows.get(at);
-        // `Δ throughput` compares, `RTFx` is measured.
-        let label = row.cells.get(0).to_lowercase();
-        let said = label.contains(['δ', '∆']) || says_change(&label);
-        let named = COMPARING.contains(&&*bare(row.cells.get(0)));
-        if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
-            let percent = |cell: &String| cell.ends_with(['%', '％']);
-            let against = ["vs ", "vs. ", "relative to ", "compared "];
-            let shares = || {
-                against.iter().any(|word| label.trim_start_matches(['*', ' ']).starts_with(word))
-                    && cells(row).iter().all(|cell| percent(cell) || is_nothing(cell))
-            };
-            return shares() || (said || named) && follows_from_others(table, at);
-        }
-        if is_measured(row.cells.get(0)) && !said {
-            return false;
-        }
-        named || cells(row).iter().all(|cell| is_change(cell) || is_nothing(cell))
-    };
-    let found: Vec<usize> = (0..table.rows.len()).filter(compares).collect();
-    let values = table.rows.len() - found.len();
-    if width < 2 || values < 2 || found.len() > values { Vec::new() } else { found }
-}
-
-/// Whether all bare numbers of a row are the differences of two rows above it, or those in percent of the first of them: enough of
-/// them, and all in one direction.
-fn follows_from_others(table: &Table, row: usize) -> bool {
-    let number = |row: usize, at: usize| {
-        let cell = table.rows.get(row).cells.get(at).trim().trim_matches('*');
-        figure(cell, table.comma)?.value()
-    };
-    // Whether a number is the change from one to the other, and whether it has three digits.
-    let is = |(one, other, own): (Number, Number, Number), share: bool, sign: f64| {
-        let change = other.value - one.value;
-        let digits = own.value.abs() >= 100.0 * own.resolution;
-        // Whole numbers have no rounding.
-        let whole = own.resolution >= 0.5 && one.resolution >= 0.5;
-        let (seen, open) = match share {
-            true => (100.0 * change / one.value.abs(), 2.0 * own.resolution),
-            false if whole => (change, 0.01),
-            false => (change, 2.02 * own.resolution.max(one.resolution)),
-        };
-        ((seen - sign * own.value).abs() <= open, digits)
-    };
-    let follows = |(one, other): (usize, usize), share: bool, sign: f64| {
-        let compared = (1..table.headers.len()).filter_map(|at| {
-            let all = (number(one, at)?, number(other, at)?, number(row, at)?);
-            let still = all.0.value.total_cmp(&all.1.value).is_eq() && all.2.value == 0.0;
-            (!still).then(|| is(all, share, sign))
-        });
-        let compared: Vec<(bool, bool)> = compared.collect();
-        let fine = compared.iter().filter(|(_, digits)| *digits).count();
-        let enough = compared.len() > 2 || compared.len() == 2 && fine == 2;
-        enough && compared.iter().all(|(good, _)| *good)
-    };
-    let pairs = [(2, 1), (3, 2)].into_iter().filter(|(one, _)| *one <= row);
-    let ways = [(true, 1.0), (true, -1.0), (false, 1.0), (false, -1.0)];
-    pairs
-        .map(|(one, other)| (row - one, row - other))
-        .any(|pair| ways.into_iter().any(|(share, sign)| follows(pair, share, sign)))
-}
-
-/// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.
-pub(crate) fn compares_rows(table: &Table) -> bool {
-    if table.headers.is_empty() {
-        return false;
-    }
-    let found = changes(table);
-    let label = |row: usize| bare(table.rows.get(row).cells.get(0));
-    let others: Vec<String> = (0..table.rows.len())
-        .filter(|row| !found.contains(row))
-        .map(label)
-        .filter(|label| label.contains(char::is_alphabetic))
-        .collect();
-    // Behind a word for a comparison, as a whole: `difference` names no row `en`.
-    let behind = |label: &str| -> Option<String> {
-        let marks = ["vs ", "vs. ", "versus ", "against ", "over ", "than ", "relative to "];
-        let rest = marks.iter().find_map(|mark| Some(label.split_once(mark)?.1.trim().to_owned()));
-        rest.filter(|rest| !rest.is_empty())
-    };
-    let names = |rest: &str, other: &str| {
-        let tail = rest.strip_prefix(other);
-        tail.is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
-    };
-    found.iter().any(|&row| {
-        behind(&label(row)).is_some_and(|rest| others.iter().any(|other| names(&rest, other)))
-    })
 }
 
 /// A statistic of the other rows that a row may hold.

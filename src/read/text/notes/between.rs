@@ -1,5 +1,6 @@
 //! Lines between blocks that are neither headings nor prose: commands, logs of the tools, settings.
 
+use crate::kit::fields;
 use crate::text::headings::{framed, is_printed_value, is_time};
 use beyondnoise_model::runs::{LabelHint, label_hint, seconds};
 
@@ -287,6 +288,10 @@ fn setting(line: &str) -> Option<Between> {
     let (key, value) = line.split_once([':', '：']).or_else(|| line.split_once(" = "))?;
     let (key, value) = (key.trim().trim_matches('*'), value.trim().trim_matches(['*', ' ']));
     if value.is_empty() || key.split_whitespace().count() > 4 || key.is_empty() {
+        return None;
+    }
+    // `e07c114 = this commit` says which build is below.
+    if fields::is_hash(key) && key.contains(char::is_alphabetic) {
         return None;
     }
     let words = value.split_whitespace().count();

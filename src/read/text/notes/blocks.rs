@@ -12,6 +12,9 @@ use crate::text::text_block::{self, Bad, Seen};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
 
+/// Labels of a block to each that comes again, from which on these are of one run.
+const MIN_AGAIN: usize = 3;
+
 /// Most settings that a program prints above its results.
 const MAX_SETTINGS: usize = 20;
 
@@ -57,17 +60,17 @@ impl Walk<'_> {
                     continue;
                 }
             }
-            if let Some(known) = text_block::figure(line) {
-                if !labels.insert(known.label.to_lowercase()) {
-                    break;
-                }
-                metrics += usize::from(known.is_result);
-                end = index + at + 1;
-            } else if let Some(label) = comes_back(line) {
+            let known = text_block::figure(line);
+            let own = known.as_ref().map(|known| known.label.to_lowercase());
+            if let Some(label) = own.or_else(|| comes_back(line)) {
                 if !labels.insert(label) {
+                    // `Max:` below each of several quantities of one run.
+                    if self.is_of_one_run(index + at, &labels) {
+                        continue;
+                    }
                     break;
                 }
-                metrics += 1;
+                metrics += usize::from(known.is_none_or(|known| known.is_result));
                 end = index + at + 1;
             } else if !text_block::is_part(line) {
                 // Other lines of the block may be between.
@@ -80,6 +83,18 @@ impl Walk<'_> {
             }
         }
         (labels.len() >= fewest && metrics > 0).then_some(end)
+    }
+
+    /// Whether the rest of a fence goes on with the block that has these labels: few of them come again.
+    fn is_of_one_run(&self, from: usize, labels: &BTreeSet<String>) -> bool {
+        let rest = self.lines[from..].iter().take_while(|line| fence(line).is_none());
+        let label = |line: &String| {
+            let known = text_block::figure(line).map(|known| known.label.to_lowercase());
+            known.or_else(|| text_block::label_of_result(line).map(|(label, ..)| label))
+        };
+        let again: BTreeSet<String> =
+            rest.filter_map(label).filter(|label| labels.contains(label)).collect();
+        self.fenced && MIN_AGAIN * again.len() < labels.len()
     }
 
     /// Whether a line has a label of results that the program prints.

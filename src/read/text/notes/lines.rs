@@ -81,28 +81,45 @@ fn contained(line: &str) -> &str {
     head.map_or(line, |(_, text)| text)
 }
 
-/// A line without the head of a log: `I0221 18:03:11.402117    4127 report.go:58] `, `[2023-11-22 14:19:55,469 INFO] `.
+/// A line without the head of a log: `I0221 18:03:11.402117    4127 report.go:58] `, `[2023-11-22 14:19:55,469 INFO] `,
+/// `[11:02:33.481] [loadgen] [INFO] `.
 fn logged(line: &str) -> &str {
-    let head = line.split_once("] ").filter(|(head, text)| {
+    let day = |word: &str| {
+        let digits = word.strip_prefix(['I', 'W', 'E', 'F']);
+        digits.is_some_and(|digits| digits.len() == 4 && digits.parse::<u16>().is_ok())
+    };
+    if let Some((head, text)) = line.split_once("] ") {
         let words: Vec<&str> = head.split_whitespace().collect();
-        let day = |word: &str| {
-            word.len() == 5
-                && word.starts_with(['I', 'W', 'E', 'F'])
-                && word[1..].parse::<u16>().is_ok()
-        };
-        let is_time = |word: &str| headings::is_time(word);
-        match words[..] {
-            [first, time, _, place] if day(first) => is_time(time) && place.contains(':'),
-            [date, time, ref level @ ..] => {
-                let date = date.strip_prefix('[');
-                let dated = level.len() < 2 && date.is_some_and(is_time) && is_time(time);
-                // What else a program says is no label.
-                dated && text_block::label_of_result(text).is_some()
-            }
-            _ => false,
+        if matches!(words[..], [first, time, _, place]
+            if day(first) && headings::is_time(time) && place.contains(':'))
+        {
+            return text;
         }
-    });
-    head.map_or(line, |(_, text)| text)
+    }
+    let mut text = line;
+    let mut timed = false;
+    while let Some((group, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once("] "))
+    {
+        let mut words = group.split_whitespace();
+        // `[11:02:33.481] [loadgen]`: the first group has the time, and the others have a word without digits each.
+        let known = if timed {
+            group.chars().all(|c| c.is_alphabetic() || "-_.".contains(c))
+        } else {
+            words.next().is_some_and(headings::is_time)
+                && words.clone().count() < 3
+                && words
+                    .all(|word| headings::is_time(word) || word.chars().all(char::is_alphabetic))
+        };
+        if !known {
+            break;
+        }
+        (text, timed) = (rest.trim_start(), true);
+    }
+    // What else a program says is no label.
+    let told = text_block::label_of_result(text).is_some()
+        || text_block::has_figure(text)
+        || headings::framed(text).is_some();
+    if timed && told { text } else { line }
 }
 
 /// Takes the tag of a program, which has no digits, from lines of keys and values, where all of these have the same:

@@ -130,6 +130,22 @@ fn is_setting_pair(header: &str) -> bool {
 
 /// The statistics that a header lists, with what is left of it: `TTFT mean/p50/p99 (ms)`, `TTFT avg / P95 / P99 (ms)`.
 fn listed_statistics(header: &str) -> Option<(String, Vec<String>)> {
+    listed_quantities(header).or_else(|| statistics_in_a_word(header))
+}
+
+/// Three quantities or more behind the words that they share: `after p50 / p95 / throughput`.
+fn listed_quantities(header: &str) -> Option<(String, Vec<String>)> {
+    let parts: Vec<&str> = header.split(" / ").map(str::trim).collect();
+    let (rest, first) = parts.first()?.rsplit_once(' ')?;
+    let names: Vec<&str> = std::iter::once(first).chain(parts.iter().skip(1).copied()).collect();
+    let known =
+        |name: &&str| is_statistic(&name.to_lowercase()) || meaning(name).says == Says::Measured;
+    let other = |name: &&str| !is_statistic(&name.to_lowercase());
+    let listed = names.len() > 2 && names.iter().all(known) && names.iter().any(other);
+    listed.then(|| (rest.to_owned(), names.into_iter().map(str::to_owned).collect()))
+}
+
+fn statistics_in_a_word(header: &str) -> Option<(String, Vec<String>)> {
     let header = header.replace(" / ", "/");
     let word = header.split_whitespace().find(|word| word.contains('/'))?;
     let names: Vec<String> = word.split('/').map(str::to_owned).collect();
@@ -146,6 +162,15 @@ fn is_ratio(header: &str) -> bool {
 /// Gives each of several statistics in a cell a column: `143 / 139 / 187`.
 pub(super) fn split_statistics(table: &mut Table) -> bool {
     let values = |cell: &str, count: usize| -> Option<Vec<String>> {
+        // Each with its own unit: `343ms / 2617ms / 8.9 req/s`.
+        let parts: Vec<&str> = cell.trim_matches(['*', ' ']).split(" / ").collect();
+        let united = |part: &&str| {
+            figure(part, false)
+                .is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
+        };
+        if parts.len() == count && parts.iter().all(united) {
+            return Some(parts.into_iter().map(str::to_owned).collect());
+        }
         let (numbers, unit, _) =
             list(cell, false).filter(|(numbers, ..)| numbers.len() == count)?;
         Some(numbers.iter().map(|number| format!("{number} {unit}").trim().to_owned()).collect())

@@ -8,6 +8,8 @@ use crate::kit::{fields, short};
 use crate::table::layout::cells::lists::are_slots;
 use crate::table::layout::cells::pairs::names_columns;
 use crate::table::layout::cells::values::{ABOUT, is_value, out_of};
+use crate::table::layout::change_rows;
+use crate::table::layout::changes::forms::Remark;
 use crate::table::layout::columns::{
     header_unit, is_change, is_statistic, names_change, without_times,
 };
@@ -18,13 +20,6 @@ use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Skipped, label_hint};
 use beyondnoise_model::units::Scale;
-
-/// A change written in the cell of a value: `450.00 (-10%)`.
-pub(crate) struct Remark {
-    /// Number of its row, and its column, as they are written.
-    pub(crate) place: (usize, usize),
-    pub(crate) text: String,
-}
 
 /// Words behind a value that say under which condition it was measured, and dashes before what became of it.
 const CONDITIONS: &[&str] = &[" at ", " @ ", " on ", " for ", " with ", " — ", " – ", " -- "];
@@ -374,9 +369,11 @@ pub(super) fn without_remarks(table: &mut Table, notes: &mut Vec<Skipped>) -> (V
     if !cells.into_iter().any(|cell| beside(cell).is_some()) {
         return (Vec::new(), false);
     }
+    // A row of changes is none of values with changes beside them.
+    let compares = change_rows::changes(table);
     let (mut rows, mut remarks) = (table.take_rows(), Vec::new());
     let mut unchecked: BTreeMap<usize, String> = BTreeMap::new();
-    for row in &mut rows {
+    for (_, row) in rows.iter_mut().enumerate().filter(|(at, _)| !compares.contains(at)) {
         for &at in &columns {
             if let Some((bare, text)) = beside(&row.cells[at]) {
                 let several = text.contains(")(");

@@ -8,6 +8,13 @@ use crate::text::claims::claims_of;
 use beyondnoise_model::runs::{Claim, Source};
 use beyondnoise_model::units::{Conversion, Scale};
 
+/// A change written in the cell of a value: `450.00 (-10%)`.
+pub(crate) struct Remark {
+    /// Number of its row, and its column, as they are written.
+    pub(crate) place: (usize, usize),
+    pub(crate) text: String,
+}
+
 /// A change as a cell states it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Change {

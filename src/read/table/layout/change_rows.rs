@@ -1,0 +1,184 @@
+//! Rows of changes below the rows that they compare: `| speedup | 1.08x | 1.07x |`.
+
+use crate::kit::cell_value::is_nothing;
+use crate::kit::fields::Number;
+use crate::kit::figure::figure;
+use crate::table::layout::changes::forms::{Change, Remark, change};
+use crate::table::layout::columns::{COMPARING, is_change, says_change};
+use crate::table::records::{Line, Table};
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, label_hint};
+
+/// A cell in small letters, without emphasis.
+pub(super) fn bare(cell: &str) -> String {
+    cell.trim().trim_matches(['*', '_', '`', ':', '(', ')', ' ', '：', '#']).to_lowercase()
+}
+
+/// Whether a label is that of a quantity that is measured, also as a factor: `RTFx`, and no `speedup`.
+pub(crate) fn is_measured(label: &str) -> bool {
+    let bare = bare(label);
+    meaning(label).says == Says::Measured && !says_change(&bare) && !COMPARING.contains(&&*bare)
+}
+
+/// Rows of nothing but changes behind their label, beside rows of values: `| speedup | 1.08x | 1.07x |`.
+pub(super) fn changes(table: &Table) -> Vec<usize> {
+    let width = table.headers.len();
+    let cells = |row: Line| -> Vec<String> {
+        let cells = row.cells.iter().skip(1).map(str::trim).filter(|cell| !cell.is_empty());
+        cells.map(str::to_owned).collect()
+    };
+    let compares = |&at: &usize| {
+        let row = table.rows.get(at);
+        // `Δ throughput` compares, `RTFx` is measured.
+        let label = row.cells.get(0).to_lowercase();
+        let said = label.contains(['δ', '∆']) || says_change(&label);
+        let named = COMPARING.contains(&&*bare(row.cells.get(0)));
+        if !row.cells.iter().skip(1).any(|cell| is_change(cell.trim())) {
+            let percent = |cell: &String| cell.ends_with(['%', '％']);
+            let against = ["vs ", "vs. ", "relative to ", "compared "];
+            let shares = || {
+                against.iter().any(|word| label.trim_start_matches(['*', ' ']).starts_with(word))
+                    && cells(row).iter().all(|cell| percent(cell) || is_nothing(cell))
+            };
+            return shares() || (said || named) && follows_from_others(table, at);
+        }
+        if is_measured(row.cells.get(0)) && !said {
+            return false;
+        }
+        named || cells(row).iter().all(|cell| is_change(cell) || is_nothing(cell))
+    };
+    let found: Vec<usize> = (0..table.rows.len()).filter(compares).collect();
+    let values = table.rows.len() - found.len();
+    if width < 2 || values < 2 || found.len() > values { Vec::new() } else { found }
+}
+
+/// Whether all bare numbers of a row are the differences of two rows above it, or those in percent of the first of them: enough of
+/// them, and all in one direction.
+fn follows_from_others(table: &Table, row: usize) -> bool {
+    let number = |row: usize, at: usize| {
+        let cell = table.rows.get(row).cells.get(at).trim().trim_matches('*');
+        figure(cell, table.comma)?.value()
+    };
+    // Whether a number is the change from one to the other, and whether it has three digits.
+    let is = |(one, other, own): (Number, Number, Number), share: bool, sign: f64| {
+        let change = other.value - one.value;
+        let digits = own.value.abs() >= 100.0 * own.resolution;
+        // Whole numbers have no rounding.
+        let whole = own.resolution >= 0.5 && one.resolution >= 0.5;
+        let (seen, open) = match share {
+            true => (100.0 * change / one.value.abs(), 2.0 * own.resolution),
+            false if whole => (change, 0.01),
+            false => (change, 2.02 * own.resolution.max(one.resolution)),
+        };
+        ((seen - sign * own.value).abs() <= open, digits)
+    };
+    let follows = |(one, other): (usize, usize), share: bool, sign: f64| {
+        let compared = (1..table.headers.len()).filter_map(|at| {
+            let all = (number(one, at)?, number(other, at)?, number(row, at)?);
+            let still = all.0.value.total_cmp(&all.1.value).is_eq() && all.2.value == 0.0;
+            (!still).then(|| is(all, share, sign))
+        });
+        let compared: Vec<(bool, bool)> = compared.collect();
+        let fine = compared.iter().filter(|(_, digits)| *digits).count();
+        let enough = compared.len() > 2 || compared.len() == 2 && fine == 2;
+        enough && compared.iter().all(|(good, _)| *good)
+    };
+    let pairs = [(2, 1), (3, 2), (1, 2), (2, 3)];
+    let pairs = pairs.into_iter().filter(|(one, other)| *one.max(other) <= row);
+    let ways = [(true, 1.0), (true, -1.0), (false, 1.0), (false, -1.0)];
+    pairs
+        .map(|(one, other)| (row - one, row - other))
+        .any(|pair| ways.into_iter().any(|(share, sign)| follows(pair, share, sign)))
+}
+
+/// Whether a row of changes names one of the rows beside it: `gap vs SQLite`.
+pub(crate) fn compares_rows(table: &Table) -> bool {
+    if table.headers.is_empty() {
+        return false;
+    }
+    let found = changes(table);
+    let label = |row: usize| bare(table.rows.get(row).cells.get(0));
+    let others: Vec<String> = (0..table.rows.len())
+        .filter(|row| !found.contains(row))
+        .map(label)
+        .filter(|label| label.contains(char::is_alphabetic))
+        .collect();
+    // Behind a word for a comparison, as a whole: `difference` names no row `en`.
+    let behind = |label: &str| -> Option<String> {
+        let marks = ["vs ", "vs. ", "versus ", "against ", "over ", "than ", "relative to "];
+        let rest = marks.iter().find_map(|mark| Some(label.split_once(mark)?.1.trim().to_owned()));
+        rest.filter(|rest| !rest.is_empty())
+    };
+    let names = |rest: &str, other: &str| {
+        let tail = rest.strip_prefix(other);
+        tail.is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
+    };
+    found.iter().any(|&row| {
+        behind(&label(row)).is_some_and(|rest| others.iter().any(|other| names(&rest, other)))
+    })
+}
+
+/// Most rows among which the two that a row compares are looked for.
+const MAX_COMPARED: usize = 8;
+
+/// The changes of such rows as claims beside the values that they are of: those of the two rows that most of them follow from.
+pub(super) fn claims(table: &Table) -> Vec<Remark> {
+    let found = changes(table);
+    let values: Vec<usize> = (0..table.rows.len()).filter(|row| !found.contains(row)).collect();
+    if values.len() > MAX_COMPARED {
+        return Vec::new();
+    }
+    let hint = |row: usize| label_hint(table.rows.get(row).cells.get(0));
+    let pairs = || values.iter().flat_map(|&old| values.iter().map(move |&new| (old, new)));
+    let number = |row: usize, at: usize| {
+        figure(table.rows.get(row).cells.get(at), table.comma)?.value().filter(|n| n.value > 0.0)
+    };
+    let mut claims = Vec::new();
+    for row in found {
+        let cells = table.rows.get(row).cells;
+        let stated: Vec<(usize, Change)> = (1..table.headers.len())
+            .filter_map(|at| Some((at, change(cells.get(at).trim(), false)?)))
+            .collect();
+        let follows = |(old, new): (usize, usize)| {
+            let holds = |(at, change): &(usize, Change)| {
+                let (Some(old), Some(new)) = (number(old, *at), number(new, *at)) else {
+                    return false;
+                };
+                let seen = new.value / old.value - 1.0;
+                let open = open_by_digits(old, new) + change.resolution.max(MIN_OPEN);
+                (seen.abs() - change.size.abs()).abs() <= open
+            };
+            stated.iter().filter(|stated| holds(stated)).count()
+        };
+        let best = pairs()
+            .filter(|(old, new)| old != new)
+            .map(|pair| {
+                let known =
+                    [hint(pair.0) == LabelHint::Baseline, hint(pair.1) == LabelHint::Candidate];
+                let turned =
+                    [hint(pair.0) == LabelHint::Candidate, hint(pair.1) == LabelHint::Baseline];
+                let sides = known.iter().filter(|known| **known).count();
+                let against = turned.iter().filter(|turned| **turned).count();
+                (follows(pair), sides + 2 - against, std::cmp::Reverse(pair))
+            })
+            .max();
+        let Some((count, _, std::cmp::Reverse((_, new)))) = best else { continue };
+        if 2 * count <= stated.len() {
+            continue;
+        }
+        let number = table.rows.get(new).number;
+        claims.extend(stated.iter().map(|(at, _)| Remark {
+            place: (number, *at),
+            text: cells.get(*at).trim().to_owned(),
+        }));
+    }
+    claims
+}
+
+/// A change that is stated with fewer digits may be off by this.
+const MIN_OPEN: f64 = 0.0006;
+
+/// How far the digits of two values leave their ratio open.
+fn open_by_digits(old: Number, new: Number) -> f64 {
+    new.value / old.value * (old.resolution / old.value + new.resolution / new.value)
+}
