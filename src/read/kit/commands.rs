@@ -135,12 +135,13 @@ pub(crate) fn split_names(runs: &mut [Run]) {
     if !one || !(2..=MAX_COMMANDS).contains(&names.len()) {
         return;
     }
-    let Some(found) = by_colon(&names).or_else(|| by_sides(&names)) else { return };
+    let found = by_colon(&names).or_else(|| by_sides(&names)).or_else(|| by_settings(runs, &names));
+    let Some(found) = found else { return };
     for run in runs {
         let own = name_of(run).and_then(|name| found.get(name));
         if let Some((variant, work)) = own.cloned() {
             run.workload.other.remove(NAME);
-            run.workload.label = Some(work);
+            run.workload.label = Some(work).filter(|work| work != "*");
             run.variant = variant;
         }
     }
@@ -170,6 +171,20 @@ fn by_colon(names: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>
     let sides = works.values().next()?;
     let crossed = sides.len() > 1 && works.len() > 1 && works.values().all(|own| own == sides);
     crossed.then_some(found)
+}
+
+/// Names of cases that each have all of the same settings: `vllm bs=1`, `sglang bs=1`, `vllm bs=8`, `sglang bs=8`.
+fn by_settings(runs: &[Run], names: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>> {
+    let mut works: BTreeMap<&BTreeMap<String, String>, BTreeSet<&str>> = BTreeMap::new();
+    for run in runs {
+        works.entry(&run.workload.other).or_default().insert(run.workload.label.as_deref()?);
+    }
+    let crossed = works.len() > 1
+        && works.values().all(|own| own == names)
+        && works.keys().all(|settings| !settings.is_empty())
+        && runs.len() == works.len() * names.len();
+    let found = names.iter().map(|name| ((*name).to_owned(), ((*name).to_owned(), "*".to_owned())));
+    crossed.then(|| found.collect())
 }
 
 /// The sides that words inside of the names name.

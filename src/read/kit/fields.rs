@@ -161,6 +161,12 @@ pub(crate) fn is_set(name: &str) -> bool {
     })
 }
 
+/// Whether a label is a setting of the load with its value: `batch_size=32`.
+pub(crate) fn sets_load(label: &str) -> bool {
+    let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
+    is_set(label) && field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
+}
+
 /// The unit of a metric, if its name states it.
 pub(crate) fn unit_of(metric: &str) -> Unit {
     Metric::named(metric).unit

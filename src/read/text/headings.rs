@@ -6,7 +6,7 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
-use crate::kit::fields::{field_of_column, is_metric, is_set, is_setting};
+use crate::kit::fields::{is_metric, is_set, sets_load};
 use crate::kit::parts_of_work::is_part_of_work;
 use crate::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing, add_metrics};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +93,10 @@ pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Er
         let variant = plan.variant.and_then(|level| plan.name(block, level));
         let sections: Vec<String> =
             plan.sections.iter().filter_map(|&level| label(block, level, plan.stale)).collect();
-        let section = Some(sections.join(" / ")).filter(|label| !label.is_empty());
+        // The name of a case stays: `matmul M=128: 402 us`.
+        let own = block.run.workload.label.take();
+        let section: Vec<String> = sections.into_iter().chain(own).collect();
+        let section = Some(section.join(" / ")).filter(|label| !label.is_empty());
         block.run.name = plan.run.and_then(|level| label(block, level, true));
         block.run.variant = variant.unwrap_or_default();
         block.run.workload.label = section;
@@ -542,12 +545,6 @@ fn are_sizes(blocks: &[Block], labels: &[Option<String>]) -> bool {
         && blocks.iter().all(|block| block.runs.len() > 1 && !block.names_variants())
         && !names.iter().any(version)
         && (!labels_differ(&names) && !names_variants(labels) || in_words(&names))
-}
-
-/// Whether a label is a setting of the load with its value: `batch_size=32`.
-fn sets_load(label: &str) -> bool {
-    let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
-    is_set(label) && field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
 }
 
 /// Whether labels above printed blocks are settings with their values, `Max concurrency = 64`, and the blocks themselves say that

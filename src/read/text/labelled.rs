@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::kit::fields;
 use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
 use crate::kit::stated_runs::{repeats_of, stated_count};
@@ -177,11 +178,28 @@ pub(crate) fn read(
             line.case = Some(Case::Setting("command".to_owned(), command.trim().to_owned()));
         }
     }
+    name_by_cases(&mut lines);
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let told = |lines: &[Line]| compare(lines) || compared_elsewhere(lines, [above, below]);
     let (runs, notes) = runs_of(lines, (in_cases, &told), source)?;
     Some(Labelled { runs, lines: last + 1, notes })
+}
+
+/// Takes the names of cases as the sides where the lines below each are settings of the load: `triton:` above `concurrency=16: 4021 tok/s`.
+fn name_by_cases(lines: &mut [Line]) {
+    let named = |line: &Line| matches!(line.case, Some(Case::Name(_)));
+    if !lines.iter().all(|line| named(line) && fields::sets_load(&line.label)) {
+        return;
+    }
+    for line in lines {
+        if let (Some(Case::Name(name)), Some((key, value))) =
+            (line.case.take(), line.label.split_once('='))
+        {
+            line.case = Some(Case::Setting(key.trim().to_owned(), value.trim().to_owned()));
+            line.label = name;
+        }
+    }
 }
 
 /// The number of runs behind each value, as the lines around them state it, or a command with its repeats: `perf stat -r 5`.

@@ -11,7 +11,7 @@ use crate::text::headings::counts_runs;
 use crate::text::notes::between::behind_log_header;
 use crate::text::printed_programs::{self, Printed};
 use beyondnoise_model::metrics::Metric;
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Value, label_hint};
 use beyondnoise_model::units::{Conversion, Scale};
 
@@ -321,22 +321,89 @@ fn case(line: &str) -> Option<Run> {
             _ => name.push(word),
         }
     }
+    // `concurrency 16: TTFT 95.1 ms, 303.1 tok/s`
+    let several = parts_of(values).nth(1).is_some();
+    let load = |key: &str| {
+        let key = key.to_lowercase();
+        fields::field_of_column(&key).is_some_and(fields::is_setting)
+            || meaning(&key).says == Says::Setting
+    };
+    let count = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if let [one, other] = name[..]
+        && run.workload.other.is_empty()
+        && several
+        && count(one) != count(other)
+    {
+        // `64 users`
+        let (key, value) = if count(one) { (other, one) } else { (one, other) };
+        if load(key) {
+            run.workload.other.insert(key.to_owned(), value.to_owned());
+            name.clear();
+        }
+    }
     if run.workload.other.is_empty() || name.len() > 2 {
         return None;
     }
-    for part in values.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()) {
+    for part in parts_of(values) {
+        let behind_name = || {
+            let whole = |at: &usize| {
+                let value = figure(&part[at + 1..], false);
+                value.is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
+                    && part[at + 1..].starts_with(|c: char| c.is_ascii_digit())
+            };
+            // `p50 120 ms`, `吞吐303 tok/s`
+            let blank = part.match_indices(' ').map(|(at, _)| at).find(whole);
+            let at = blank.or_else(|| part.find(|c: char| c.is_ascii_digit()))?;
+            let name = part[..at].trim();
+            name.chars()
+                .all(|c| c.is_alphanumeric() || " _-".contains(c))
+                .then(|| part.split_at(at))
+        };
         let (label, value) = part
             .rsplit_once(['=', ':'])
+            .or_else(behind_name)
             .map_or(("", part), |(label, value)| (label.trim(), value.trim()));
         // `- M=1: before: 13.84 us, after: 11.27 us` has both sides.
+        // `95.1 ms TTFT`
+        let named = value.match_indices(' ').map(|(at, _)| value.split_at(at));
+        let named = named.rev().find(|(value, name)| {
+            let whole = figure(value, false);
+            fields::is_metric(name.trim())
+                && whole.is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
+        });
+        let (value, behind) = named.map_or((value, ""), |(value, name)| (value, name.trim()));
         let Figure { number, unit, .. } = figure(value, false)
             .filter(|found| !found.unit.is_empty() && found.unit != "%")
             .filter(|_| label_hint(label) == LabelHint::Neither)?;
-        let metric = if label.is_empty() { of_unit(&unit) } else { label.to_owned() };
+        let metric = match label {
+            "" if !behind.is_empty() => behind.to_owned(),
+            "" => of_unit(&unit),
+            _ => label.to_owned(),
+        };
         put(&mut run, &metric, &unit, fields::number(&number)?);
     }
     run.workload.label = (!name.is_empty()).then(|| name.join(" "));
     (!run.metrics.is_empty()).then_some(run)
+}
+
+/// The values of a line; a comma between digits is part of a number.
+fn parts_of(values: &str) -> impl Iterator<Item = &str> {
+    let bytes = values.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let ends = values.match_indices([',', ';', '|', '，', '；']).filter(move |(at, mark)| {
+        !(*mark == "," && digit(at.checked_sub(1)) && digit(Some(at + 1)))
+    });
+    let ends = ends.chain(values.match_indices(" / "));
+    let mut places: Vec<(usize, usize)> = ends.map(|(at, mark)| (at, at + mark.len())).collect();
+    places.sort_unstable();
+    places.push((values.len(), values.len()));
+    let mut start = 0;
+    let parts = places.into_iter().map(move |(end, next)| {
+        let part = &values[start..end];
+        start = next;
+        part.trim()
+    });
+    parts.filter(|part| !part.is_empty())
 }
 
 /// Name of a value that has only a unit.
