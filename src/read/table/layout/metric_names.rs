@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self};
 use crate::kit::figure::list;
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::table::column_names::METRIC;
 use crate::table::layout::columns::is_called;
 use crate::table::layout::columns::{
@@ -223,6 +224,9 @@ pub(super) fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     if !leads || columns.len() < 2 || table.rows.len() < 2 || !columns.iter().all(silent) {
         return false;
     }
+    if differ_in_parts_of_work(columns.iter().map(|&at| &*table.headers[at])) {
+        return false;
+    }
     let (mut resolutions, mut first) = (Vec::new(), None);
     let filled = |row: &Line| columns.iter().any(|&at| !row.cells.get(at).is_empty());
     let rows: Option<Vec<Vec<f64>>> = table
@@ -258,6 +262,21 @@ pub(super) fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     // Six decimals everywhere are those of one program.
     let most = if resolutions.iter().all(|one| *one < 1e-5) { 1.5 } else { 0.5 };
     within < most && (fine || within < spread(&means))
+}
+
+/// Whether names differ in nothing but words for parts of the work, `cold cache` and `warm cache`: these are no builds.
+fn differ_in_parts_of_work<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+    let words = |name: &str| -> BTreeSet<String> {
+        let lower = name.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let all: Vec<BTreeSet<String>> = names.map(words).collect();
+    let shared = |word: &&String| all.iter().all(|words| words.contains(*word));
+    all.iter().all(|words| {
+        let mut own = words.iter().filter(|word| !shared(word)).peekable();
+        own.peek().is_some() && own.all(|word| is_part_of_work(word))
+    })
 }
 
 /// Whether every column behind one of names has a number that rises from left to right over it, three or more, or a load of one
