@@ -25,7 +25,7 @@ pub(crate) mod values;
 use crate::text::labelled::line::line;
 use crate::text::labelled::names::{
     MAX_AROUND, are_rates_of_builds, begin_alike, compare, compared_elsewhere, metrics_in_labels,
-    name_arrows, name_by_place, names_reference, recur, set_unit, shared_metric,
+    name_arrows, name_by_list, name_by_place, names_reference, recur, set_unit, shared_metric,
 };
 use crate::text::labelled::parts::{Case, Form, Line, Measured, Notes};
 use crate::text::labelled::values::{
@@ -164,9 +164,10 @@ pub(crate) fn read(
     if lines.iter().any(|line| line.scatter.is_some()) {
         let runs = runs_behind(above, below);
         for scatter in lines.iter_mut().filter_map(|line| line.scatter.as_mut()) {
-            scatter.runs = runs;
+            scatter.runs = scatter.runs.or(runs);
         }
     }
+    name_by_list(&mut lines, above);
     set_unit(&mut lines, above)?;
     name_arrows(&mut lines, above);
     // A command above them names their work: `$ timeit 'd={}'`.
@@ -227,6 +228,9 @@ pub(crate) fn runs_of(
         return None;
     }
     let form = lines.first()?.form;
+    if rise_alike(&lines) {
+        return None;
+    }
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
@@ -273,6 +277,24 @@ pub(crate) fn runs_of(
     number(&mut runs);
     Some((runs, notes))
 }
+
+/// Whether the lists of all lines rise, or all fall, over values far apart: those of a sweep over something that no line names, and no
+/// repeats.
+fn rise_alike(lines: &[Line]) -> bool {
+    let way = |line: &Line| -> Option<bool> {
+        let values: Vec<f64> = line.values.iter().map(|value| value.number.value).collect();
+        let up = values.windows(2).all(|two| two[0] < two[1]);
+        let down = values.windows(2).all(|two| two[0] > two[1]);
+        let (first, last) = (values.first()?, values.last()?);
+        let far = first.max(*last) > FAR * first.min(*last);
+        (values.len() > 2 && !line.is_one_run() && (up || down) && far).then_some(up)
+    };
+    let ways: Option<Vec<bool>> = lines.iter().map(way).collect();
+    ways.is_some_and(|ways| ways.len() > 1 && ways.windows(2).all(|two| two[0] == two[1]))
+}
+
+/// Ratio of the ends of lists from which on values that rise in all of them are no repeats.
+const FAR: f64 = 2.0;
 
 /// The case that a line names for the lines below it: `* 30B q4:`, `tp = 4`.
 fn case_of(text: &str) -> Option<Case> {

@@ -103,8 +103,13 @@ pub(crate) fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolut
 /// `Throughput: 24.3 requests/s, 12453.1 total tokens/s, 489.6 output tokens/s`.
 fn throughput(line: &str) -> Option<Run> {
     let line = line.trim_start_matches(['>', '-', '*', ' ']);
-    let (_, figures) = line.split_once("Throughput:")?;
+    let (before, figures) = line.split_once("Throughput:")?;
     let mut run = Run::default();
+    // `[main] Throughput: ...`
+    let side = before.trim().trim_matches(['[', ']', '(', ')', ':', ' ']);
+    if label_hint(side) != LabelHint::Neither && side.split(' ').count() < 4 {
+        side.clone_into(&mut run.variant);
+    }
     for part in figures.split(", ") {
         let (number, words) = part.trim().split_once(' ')?;
         let number = fields::number(number)?;

@@ -169,30 +169,46 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
     let units = |values: &[Measured]| -> Vec<String> {
         values.iter().map(|value| value.unit.clone()).collect()
     };
-    let side = |values: Vec<Measured>| Line {
+    // `812 ms (main) vs 744 ms (PR)`
+    let name = |text: &str| -> Option<String> {
+        let (_, inside) = text.trim().trim_end_matches('.').strip_suffix(')')?.rsplit_once('(')?;
+        let words = inside.starts_with(char::is_alphabetic) && inside.split(' ').count() < 4;
+        (words && !is_claim(inside)).then(|| inside.trim().to_owned())
+    };
+    let names = name(first).zip(name(second));
+    let named = names.is_some();
+    let (one_name, other_name) = names.unwrap_or_default();
+    let side = |label: String, values: Vec<Measured>| Line {
         at,
         case: None,
-        label: String::new(),
+        label,
         values,
         beside: String::new(),
-        form: Form::Versus,
+        form: if named { Form::Label } else { Form::Versus },
         about: false,
         scatter: None,
         ratio: None,
     };
     let plain = label_hint(label) == LabelHint::Neither && !set;
-    (plain && units(&one) == units(&other)).then(|| vec![side(one), side(other)])
+    (plain && units(&one) == units(&other))
+        .then(|| vec![side(one_name, one), side(other_name, other)])
 }
 
 /// The sides of a line with a case before them: `q1: prev=2009 ms, new=4702 ms, 2.34x slower`.
 fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
     let joined = rest.replace(" vs. ", ", ").replace(" vs ", ", ");
-    let parts: Vec<&str> = joined.split([',', ';']).map(str::trim).collect();
+    // `main 41.2 tok/s  PR 44.1 tok/s`, `main 812ms / PR 744ms TTFT`
+    let joined = joined.replace(" / ", ", ").replace("  ", ",");
+    let parts = joined.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.collect();
+    let of_all = parts.last().and_then(|part| Some(side_in(part)?.1.beside));
+    let of_all = of_all.filter(|name| is_metric(name)).unwrap_or_default();
     let side = |part: &&str| -> Option<Line> {
         let (label, Figure { number, unit, beside }) = side_in(part)?;
         let says = label_hint(&label) != LabelHint::Neither && label.split(' ').count() < 3;
-        let (number, metric, side) = (fields::number(&number)?, String::new(), String::new());
+        let (number, metric, side) = (fields::number(&number)?, of_all.clone(), String::new());
         let values = vec![Measured { metric, number, unit, side }];
+        let beside = if beside == of_all { String::new() } else { beside };
         let remark = beside.is_empty() || beside.starts_with(['(', '（']) && is_claim(&beside);
         (says && remark && !matches!(&*values[0].unit, "" | "%")).then(|| Line {
             at,

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::fields::is_metric;
+use crate::kit::fields::{self, is_metric};
 use crate::kit::figure::is_unit;
 use crate::kit::parts_of_work::is_phase;
 use crate::text::claims::claims_of;
 use crate::text::labelled::line::line;
-use crate::text::labelled::parts::{Case, Form, Line, is_per_long_time};
+use crate::text::labelled::parts::{Case, Form, Line, Measured, is_per_long_time};
 use crate::text::labelled::values::{MIN_LISTED, SMALL, first_number, is_part, split};
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{Claim, LabelHint, Source, label_hint};
 
 /// Names the sides of arrows as a line above names both: `main vs. this branch:`.
@@ -258,6 +258,58 @@ pub(super) fn shared_metric(lines: &mut [Line]) -> bool {
         line.set_metric(side, &metric);
     }
     true
+}
+
+/// Names the values of lists as the line above them does, `p50/p95/p99 latency (ms)`, and gives each the load that it names:
+/// `concurrency 1/8/32`.
+pub(super) fn name_by_list(lines: &mut Vec<Line>, above: &[String]) {
+    let blank = |line: &&String| line.trim_matches(['>', '`', '~', ' ']).is_empty();
+    let Some(caption) = above.iter().rev().find(|line| !blank(line)) else { return };
+    let caption = caption.replace(" / ", "/");
+    let caption = caption.trim_matches(['#', '*', ':', ' ']);
+    let Some(word) = caption.split_whitespace().find(|word| word.contains('/')) else { return };
+    let parts: Vec<&str> = word.split('/').collect();
+    let open = |line: &Line| {
+        line.form == Form::Label && line.case.is_none() && line.values.len() == parts.len()
+    };
+    if parts.len() < 2 || !lines.iter().all(|line| open(line) && !line.is_one_run()) {
+        return;
+    }
+    let rest = caption.replacen(word, "", 1);
+    let (rest, unit) = rest
+        .split_once('(')
+        .map_or((&*rest, ""), |(rest, unit)| (rest, unit.split(')').next().unwrap_or_default()));
+    let rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unit = if is_unit(unit) { unit } else { "" };
+    let measured =
+        |part: &&str| meaning(part).says == Says::Measured || meaning(part).statistic.is_some();
+    if parts.iter().all(measured) {
+        for (value, part) in lines.iter_mut().flat_map(|line| line.values.iter_mut().zip(&parts)) {
+            value.metric = format!("{part} {rest}").trim().to_owned();
+            if value.unit.is_empty() {
+                unit.clone_into(&mut value.unit);
+            }
+        }
+    } else if fields::sets_load(&format!("{rest}={}", parts[0]))
+        && parts.iter().all(|part| fields::number(part).is_some())
+    {
+        let one = |line: &Line, (value, part): (&Measured, &&str)| Line {
+            at: line.at,
+            case: Some(Case::Setting(rest.clone(), (*part).to_owned())),
+            label: line.label.clone(),
+            values: vec![value.clone()],
+            beside: line.beside.clone(),
+            form: line.form,
+            about: line.about,
+            scatter: None,
+            ratio: None,
+        };
+        let all = lines
+            .iter()
+            .flat_map(|line| line.values.iter().zip(&parts).map(|pair| one(line, pair)))
+            .collect();
+        *lines = all;
+    }
 }
 
 /// Gives lists without a unit that of the words above them, `Full sorted samples (ms):`; without one they are repeats only where a

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
 use crate::kit::parts_of_work::is_phase;
+use crate::kit::stated_runs::stated_count;
 use crate::text::claims::is_claim;
 use crate::text::labelled::parts::{MAX_WORDS, Measured, Scatter, says_average};
 use beyondnoise_model::metrics::words::{Quantity, meaning};
@@ -36,7 +37,7 @@ pub(super) const MIN_LISTED: usize = 3;
 
 /// The numbers of a text that holds nothing else.
 pub(super) fn bare_list(text: &str) -> Option<Vec<Number>> {
-    let text = text.trim().trim_matches(['[', ']']);
+    let text = text.trim().trim_matches(['[', ']']).replace(" / ", ", ");
     let parts = text.split([',', ';', ' ']).filter(|part| !part.is_empty());
     parts.map(|part| fields::number(part).filter(|_| !part.contains('%'))).collect()
 }
@@ -50,13 +51,16 @@ pub(super) fn without_spread(text: &str) -> Option<(String, Scatter)> {
     let ends = bare || value.rsplit(' ').next().is_some_and(is_unit);
     let timed = spread.split_once(" time elapsed");
     let spread = figure(timed.map_or(spread, |(spread, _)| spread).trim(), false)?;
-    if !ends || !spread.beside.is_empty() {
+    // `573.5 ± 3.1 tok/s (n=5)`
+    let runs = stated_count(&spread.beside).and_then(|count| usize::try_from(count).ok());
+    let bracketed = spread.beside.starts_with('(') && spread.beside.ends_with(')');
+    if !ends || !spread.beside.is_empty() && !(bracketed && runs.is_some()) {
         return None;
     }
     let relative = spread.unit == "%";
     let size = spread.value()?.value * if relative { 0.01 } else { 1.0 };
     let unit = if bare && !relative { &*spread.unit } else { "" };
-    let scatter = Scatter { size, relative, of_mean: timed.is_some(), runs: None };
+    let scatter = Scatter { size, relative, of_mean: timed.is_some(), runs };
     Some((format!("{value} {unit}").trim_end().to_owned(), scatter))
 }
 
@@ -114,7 +118,11 @@ pub(super) fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
     {
         // The same in another unit, or a second quantity: `39.2 ms/tok (25.51 tok/s)`.
         let inside = beside.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-        let other = inside.and_then(|text| figure(text, false)).filter(|other| {
+        // `573.5 tok/s (TTFT 812 ms)`
+        let name = inside.and_then(|text| Some(text[..first_number(text)?].trim()));
+        let name = name.filter(|name| is_metric(name)).unwrap_or_default();
+        let value = inside.map(|text| text.strip_prefix(name).unwrap_or(text).trim());
+        let other = value.and_then(|text| figure(text, false)).filter(|other| {
             let scales = Scale::parse(&unit).zip(Scale::parse(&other.unit));
             other.beside.is_empty()
                 && !matches!(&*other.unit, "" | "%")
@@ -123,7 +131,7 @@ pub(super) fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
                 && !scales.is_some_and(|(one, other)| one.is_alike(other))
         });
         let mut values = vec![measured("", &number, &unit)?];
-        values.extend(other.as_ref().and_then(|found| measured("", &found.number, &found.unit)));
+        values.extend(other.as_ref().and_then(|found| measured(name, &found.number, &found.unit)));
         let beside = if other.is_some() { String::new() } else { beside };
         return Some((values, beside));
     }
