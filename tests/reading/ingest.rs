@@ -7,6 +7,7 @@ mod beside;
 mod blocks;
 mod cells;
 mod clients;
+mod compact;
 mod compared;
 mod copies;
 mod evidence;

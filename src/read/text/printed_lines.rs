@@ -428,6 +428,10 @@ pub(crate) fn of_unit(unit: &str) -> String {
 fn pairs(line: &str) -> Option<Run> {
     let line = behind_log_header(line).unwrap_or(line);
     let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    // `TTFT: mean=812.4ms p99=2201.7ms`
+    let of =
+        line.split_once(": ").filter(|(name, rest)| fields::is_metric(name) && rest.contains('='));
+    let (of, line) = of.map_or(("", line), |(name, rest)| (name, rest.trim()));
     let mut run = Run::default();
     let (mut count, mut measured) = (0, 0);
     let mut parts: Vec<String> = Vec::new();
@@ -447,6 +451,8 @@ fn pairs(line: &str) -> Option<Run> {
         }
         count += 1;
         let found = figure(value, false).filter(|found| found.unit != "%");
+        let key = &*format!("{key} {of}");
+        let key = key.trim_end();
         let label = found
             .as_ref()
             .filter(|found| !found.unit.is_empty())

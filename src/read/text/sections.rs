@@ -32,6 +32,14 @@ pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         .or_else(|| in_lists(lines, source))
         .or_else(|| named_in_keys(lines, source))
         .or_else(|| named_in_items(lines, source))
+        .filter(|runs| !have_sides_as_metrics(runs))
+}
+
+/// Whether runs have both sides as names of values: `before: 41.2 tok/s`, `after: 44.1 tok/s` below each of several works.
+fn have_sides_as_metrics(runs: &[Run]) -> bool {
+    let hint = |name: &str| label_hint(name.split(" (").next().unwrap_or(name));
+    let hints: Vec<LabelHint> = runs.iter().flat_map(|run| run.metrics.keys()).map(hint).collect();
+    hints.contains(&LabelHint::Baseline) && hints.contains(&LabelHint::Candidate)
 }
 
 /// Words of a sentence that compares; in other scripts parts of it.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
+use crate::kit::parts_of_work::is_phase;
 use crate::text::claims::is_claim;
 use crate::text::headings::counts_runs;
 use crate::text::labelled::parts::{AVERAGES, Case, Form, Line, Measured, says_average};
@@ -91,7 +92,7 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         };
     }
     // Sides behind the values: the label counts the runs, or names the metric.
-    let named = is_metric(&label);
+    let named = is_metric(&label) || is_phase(&label);
     if sides.len() < 2 || !named && !counts_runs(&label) {
         return None;
     }

@@ -210,7 +210,7 @@ fn side_of(text: &str) -> Option<(&str, &str)> {
 pub(crate) fn unit_of(text: &str) -> &str {
     let text = text.trim_start();
     let end = text.find([',', ';', '(', ')', '，', '、', '；']).unwrap_or(text.len());
-    let text = &text[..end];
+    let text = text[..end].trim_end();
     let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at);
     let ends = spaces.chain([text.len()]).take(3).map(|end| text[..end].trim_end_matches('.'));
     ends.filter(|word| is_unit(word)).last().unwrap_or("")

@@ -69,6 +69,10 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
     };
     let mut found: BTreeMap<String, (usize, BTreeSet<String>, bool)> = BTreeMap::new();
     for (label, value, named) in lines.iter().filter_map(|line| text_block::label_of_result(line)) {
+        // `before: 41.2 tok/s` below each of several works.
+        if !named && label_hint(&label) != LabelHint::Neither && label.split(' ').count() < 3 {
+            continue;
+        }
         let (count, values, is_named) = found.entry(label).or_default();
         *count += 1;
         values.insert(value);
