@@ -161,10 +161,17 @@ pub(crate) fn is_set(name: &str) -> bool {
     })
 }
 
-/// Whether a label is a setting of the load with its value: `batch_size=32`.
+/// Whether a label is a setting of the load with its value: `batch_size=32`, `batch size 32`.
 pub(crate) fn sets_load(label: &str) -> bool {
-    let name = label.split('=').next().unwrap_or_default().trim().to_lowercase();
-    is_set(label) && field_of_column(&name.replace(' ', "_")).is_some_and(is_setting)
+    let of_load = |name: &str| {
+        let name = name.trim().to_lowercase().replace(' ', "_");
+        field_of_column(&name).is_some_and(is_setting)
+    };
+    let whole = |value: &str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    match label.split_once('=') {
+        Some((name, _)) => is_set(label) && of_load(name),
+        None => label.rsplit_once(' ').is_some_and(|(name, value)| of_load(name) && whole(value)),
+    }
 }
 
 /// The unit of a metric, if its name states it.

@@ -18,7 +18,7 @@ use crate::text::labelled::{self, Labelled};
 use crate::text::labels::captions;
 use crate::text::notes::printed::{
     MIN_NUMBERS, are_columns_of_numbers, part_titles, printed_settings, printed_title, recurring,
-    table_title,
+    recurs_between_results, table_title,
 };
 use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
@@ -70,6 +70,8 @@ struct Walk<'a> {
     open_end: bool,
     /// Texts that come back were printed by a tool.
     recurring: BTreeSet<String>,
+    /// Whether one of them stands between two results.
+    sides_recur: bool,
     /// The title between long rulers, where no other one is.
     printed_title: Option<String>,
     /// The words directly above each of several tables, where these are the same.
@@ -164,12 +166,14 @@ pub(crate) fn read_parts<'a>(
     }
     let tabled: Vec<Range<usize>> = tables.iter().map(|grid| grid.lines.clone()).collect();
     let printed = printed_labels(&lines);
+    let recurring = recurring(&lines);
     let one_run = printed.once && !titled && tables.is_empty();
     let mut walk = Walk {
         path: content.path,
         titled,
         open_end: !text.ends_with('\n'),
-        recurring: recurring(&lines),
+        sides_recur: recurs_between_results(&lines, &recurring),
+        recurring,
         printed_title: printed_title(&lines),
         table_title: table_title(&lines, &tabled),
         printed_until: 0,

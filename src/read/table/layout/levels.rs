@@ -606,10 +606,8 @@ pub(crate) fn split_row_labels(table: &mut Table) -> bool {
     // Bare numbers that do not follow one another are sizes: `1 | 8 | 32`.
     let sizes = numbers.first().is_some_and(|first| *first > 1)
         || numbers.windows(2).any(|two| two[1] != two[0] + 1);
-    let repeats = match sizes {
-        true => 0,
-        false => (1..width).filter(|&at| counts_runs(&table.headers[at])).count(),
-    };
+    let counted = (1..width).filter(|&at| !sizes && counts_runs(&table.headers[at]));
+    let repeats = counted.count();
     let sums_up = |at: usize| repeats > 1 && is_statistic(&table.headers[at].trim().to_lowercase());
     let columns: Vec<usize> = (1..width).filter(|&at| !sums_up(at)).collect();
     if !whole || !columns.iter().all(|&at| values(at)) {

@@ -285,7 +285,7 @@ pub(super) fn name_by_list(lines: &mut Vec<Line>, above: &[String]) {
         |part: &&str| meaning(part).says == Says::Measured || meaning(part).statistic.is_some();
     if parts.iter().all(measured) {
         for (value, part) in lines.iter_mut().flat_map(|line| line.values.iter_mut().zip(&parts)) {
-            value.metric = format!("{part} {rest}").trim().to_owned();
+            format!("{part} {rest}").trim().clone_into(&mut value.metric);
             if value.unit.is_empty() {
                 unit.clone_into(&mut value.unit);
             }

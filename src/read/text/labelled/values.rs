@@ -54,7 +54,8 @@ pub(super) fn without_spread(text: &str) -> Option<(String, Scatter)> {
     // `573.5 ± 3.1 tok/s (n=5)`
     let runs = stated_count(&spread.beside).and_then(|count| usize::try_from(count).ok());
     let bracketed = spread.beside.starts_with('(') && spread.beside.ends_with(')');
-    if !ends || !spread.beside.is_empty() && !(bracketed && runs.is_some()) {
+    let whole = spread.beside.is_empty() || bracketed && runs.is_some();
+    if !ends || !whole {
         return None;
     }
     let relative = spread.unit == "%";

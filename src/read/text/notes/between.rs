@@ -295,6 +295,10 @@ fn setting(line: &str) -> Option<Between> {
         return None;
     }
     let words = value.split_whitespace().count();
+    // `concurrency: 16` names the load of what is below.
+    if fields::sets_load(&format!("{key}={value}")) && !key.contains('_') {
+        return Some(Between::Label(format!("{key}={value}")));
+    }
     if is_setting(key, value) {
         return Some(Between::Setting(key.to_owned(), value.to_owned()));
     }

@@ -1,6 +1,7 @@
 //! The text of people around results: headings, claims, sentences with values.
 
 use crate::kit::fields::is_metric;
+use crate::kit::fields::sets_load;
 use crate::kit::figure::is_unit;
 use crate::kit::printed::title;
 use crate::text::claims::{claims_below, claims_of, gives_values, is_claim, open_clause};
@@ -110,7 +111,10 @@ impl Walk<'_> {
         if let Some((mut heading, claim)) = found {
             self.paragraph = if short(&heading) { beside + 1 } else { 0 };
             heading.bare = short(&heading);
-            heading.joined = beside > 0;
+            // `batch_size=1` above it is a heading itself.
+            let set =
+                |above: usize| sets_load(self.lines[above].trim_matches(['>', '*', '#', ' ']));
+            heading.joined = beside > 0 && !index.checked_sub(1).is_some_and(set);
             self.below();
             if heading.level < COLON && !self.loose.last {
                 self.loose_figures();
@@ -201,11 +205,13 @@ impl Walk<'_> {
             other.level == PLAIN
                 && number.saturating_sub(other.line) <= lines
                 && !self.recurring.contains(&other.label)
+                && !sets_load(&other.label)
         };
         self.headings.iter().any(label)
     }
 
-    /// Whether a program prints a line, which comes back, below a label in the line above it; a load is none, `batch 4`.
+    /// Whether a program prints a line, which comes back, below a label in the line above it; a load is none, `batch 4`, and below one
+    /// stands what is compared.
     fn is_below_a_label(&self, number: usize, bare: &str, heading: &Heading) -> bool {
         let load = bare.rsplit_once(' ').is_some_and(|(name, size)| {
             name.split(' ').count() < 3 && size.bytes().all(|byte| byte.is_ascii_digit())
@@ -213,6 +219,7 @@ impl Walk<'_> {
         heading.level == PLAIN
             && !load
             && self.recurring.contains(bare)
+            && !self.sides_recur
             && self.is_labelled(number, 1)
     }
 

@@ -122,6 +122,20 @@ pub(crate) fn printed_labels(lines: &[String]) -> PrintedLabels {
     PrintedLabels { labels: found.into_keys().collect(), once }
 }
 
+/// Whether a line that comes back stands between two results: the name of a side, since a program prints its words with each.
+pub(super) fn recurs_between_results(lines: &[String], recurring: &BTreeSet<String>) -> bool {
+    let result = |line: &String| {
+        text_block::label_of_result(line).is_some()
+            || printed_lines::starts(std::slice::from_ref(line))
+    };
+    lines.windows(3).any(|three| {
+        recurring.contains(three[1].trim())
+            && result(&three[0])
+            && result(&three[2])
+            && !result(&three[1])
+    })
+}
+
 /// Lines that end with a colon and come back: titles of the parts that a program prints.
 pub(super) fn part_titles(lines: &[String]) -> BTreeSet<String> {
     let bare = lines.iter().map(|line| line.trim_matches(['>', ' ']));
