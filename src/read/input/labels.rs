@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::input::arguments::{FileRuns, Spec};
 use crate::kit::commands;
 use crate::reader::{COMMAND, FOLDER, Options, Purpose, SAVED_AS};
+use crate::table::pasted::LINES;
 use crate::table::role::Role;
 use beyondnoise_model::runs::{ColumnUse, LabelHint, Run, label_hint};
 
@@ -99,7 +100,7 @@ fn split_labels(FileRuns { input, runs, .. }: &mut FileRuns) {
     if runs.iter().all(open) {
         commands::split(runs);
     } else {
-        commands::split_names(runs);
+        commands::split_names(runs, input.format == Some(LINES.name));
     }
 }
 

@@ -128,14 +128,16 @@ fn by_program(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, Strin
 
 /// Takes the sides out of the names of benchmarks where nothing else tells variants apart: `BenchmarkWithoutCache/get` and
 /// `BenchmarkWithCache/get`, `parse_old` and `parse_new`. Each name has its other side.
-pub(crate) fn split_names(runs: &mut [Run]) {
+pub(crate) fn split_names(runs: &mut [Run], pasted: bool) {
     let first = runs.first().map(|run| run.variant.clone()).unwrap_or_default();
     let names: BTreeSet<&str> = runs.iter().filter_map(name_of).collect();
     let one = runs.iter().all(|run| run.variant == first && name_of(run).is_some());
     if !one || !(2..=MAX_COMMANDS).contains(&names.len()) {
         return;
     }
-    let found = by_colon(&names).or_else(|| by_sides(&names)).or_else(|| by_settings(runs, &names));
+    let found = by_colon(&names).or_else(|| by_sides(&names));
+    // Methods of a file of results, each with all sizes, are works of one build.
+    let found = found.or_else(|| by_settings(runs, &names).filter(|_| pasted));
     let Some(found) = found else { return };
     for run in runs {
         let own = name_of(run).and_then(|name| found.get(name));
@@ -298,7 +300,7 @@ mod tests {
                 run
             };
             let mut runs: Vec<Run> = labels.iter().map(run).collect();
-            split_names(&mut runs);
+            split_names(&mut runs, true);
             runs.into_iter().map(|run| (run.variant.clone(), run.workload.label.clone())).collect()
         };
         let found = named(&["BenchWithoutLib1k/get-4", "BenchWithLib1k/get-4"]);
