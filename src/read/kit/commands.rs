@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::reader::COMMAND;
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{LabelHint, Run, label_hint, negates};
 
 /// Most commands that are compared with one another.
@@ -172,7 +174,17 @@ fn by_colon(names: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)>
     }
     let sides = works.values().next()?;
     let crossed = sides.len() > 1 && works.len() > 1 && works.values().all(|own| own == sides);
-    crossed.then_some(found)
+    // `test 1: lodash` counts, and `parse: before` has the side behind the colon.
+    let stem = |side: &&str| side.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let counted = sides.iter().map(stem).collect::<BTreeSet<String>>().len() == 1;
+    let behind = works.keys().any(|work| label_hint(work) != LabelHint::Neither);
+    (crossed && !counted && !behind && !sides.iter().any(|side| names_part(side))).then_some(found)
+}
+
+/// Whether a word of a name is one for a part of the work or a statistic.
+fn names_part(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    is_part_of_work(name) || words.any(|word| meaning(word).statistic.is_some())
 }
 
 /// Names of cases that each have all of the same settings: `vllm bs=1`, `sglang bs=1`, `vllm bs=8`, `sglang bs=8`.
@@ -184,7 +196,7 @@ fn by_settings(runs: &[Run], names: &BTreeSet<&str>) -> Option<BTreeMap<String, 
     let crossed = works.len() > 1
         && works.values().all(|own| own == names)
         && works.keys().all(|settings| !settings.is_empty())
-        && runs.len() == works.len() * names.len();
+        && !names.iter().any(|name| names_part(name));
     let found = names.iter().map(|name| ((*name).to_owned(), ((*name).to_owned(), "*".to_owned())));
     crossed.then(|| found.collect())
 }

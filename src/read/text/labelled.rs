@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::kit::fields;
 use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
+use crate::kit::parts_of_work::is_phase;
 use crate::kit::stated_runs::{repeats_of, stated_count};
 use crate::text::claims::{claims_of, is_claim};
 use crate::text::headings::counts_runs;
@@ -27,7 +28,7 @@ use crate::text::labelled::names::{
     MAX_AROUND, are_rates_of_builds, begin_alike, compare, compared_elsewhere, metrics_in_labels,
     name_arrows, name_by_list, name_by_place, names_reference, recur, set_unit, shared_metric,
 };
-use crate::text::labelled::parts::{Case, Form, Line, Measured, Notes};
+use crate::text::labelled::parts::{Case, Form, Line, Measured, Notes, says_average};
 use crate::text::labelled::values::{
     MAX_LABEL, MIN_LISTED, bare_list, behind_label, first_number, is_part, unit_of,
 };
@@ -115,7 +116,9 @@ pub(crate) fn read(
         let found = line(text, at + 1);
         // Each line has both sides, of a metric of its own.
         let labels = |lines: &[Line]| -> Vec<String> {
-            lines.iter().map(|line| line.label.clone()).collect()
+            let mut labels: Vec<String> = lines.iter().map(|line| line.label.clone()).collect();
+            labels.sort();
+            labels
         };
         if across > 1
             && found.as_deref().is_some_and(|next| labels(next) == labels(&lines[..across]))
@@ -158,7 +161,7 @@ pub(crate) fn read(
             return None;
         }
     }
-    if lines.first()?.form == Form::Versus {
+    if lines.first()?.form == Form::Versus && lines.iter().any(|line| line.label.is_empty()) {
         name_by_place(&mut lines, above.iter().chain(below))?;
     }
     if lines.iter().any(|line| line.scatter.is_some()) {
@@ -180,6 +183,10 @@ pub(crate) fn read(
         }
     }
     name_by_cases(&mut lines);
+    let counted = lines.iter().any(|line| says_average(&line.label));
+    if rise_alike(&lines) && !counted && runs_behind(above, below).is_none() {
+        return None;
+    }
     let last = lines.last()?;
     let last = last.ratio.as_ref().map_or(last.at, |(at, _)| *at);
     let told = |lines: &[Line]| compare(lines) || compared_elsewhere(lines, [above, below]);
@@ -189,13 +196,15 @@ pub(crate) fn read(
 
 /// Takes the names of cases as the sides where the lines below each are settings of the load: `triton:` above `concurrency=16: 4021 tok/s`.
 fn name_by_cases(lines: &mut [Line]) {
-    let named = |line: &Line| matches!(line.case, Some(Case::Name(_)));
+    // Parts of the work are no sides.
+    let part = |name: &str| name.split(|c: char| !c.is_alphanumeric()).any(is_phase);
+    let named = |line: &Line| matches!(&line.case, Some(Case::Name(name)) if !part(name));
     if !lines.iter().all(|line| named(line) && fields::sets_load(&line.label)) {
         return;
     }
     for line in lines {
         if let (Some(Case::Name(name)), Some((key, value))) =
-            (line.case.take(), line.label.split_once('='))
+            (line.case.take(), line.label.split_once('=').or_else(|| line.label.rsplit_once(' ')))
         {
             line.case = Some(Case::Setting(key.trim().to_owned(), value.trim().to_owned()));
             line.label = name;
@@ -228,9 +237,6 @@ pub(crate) fn runs_of(
         return None;
     }
     let form = lines.first()?.form;
-    if rise_alike(&lines) {
-        return None;
-    }
     let labels: BTreeSet<String> = lines.iter().map(|line| line.label.to_lowercase()).collect();
     let says = |line: &Line| label_hint(&line.label) != LabelHint::Neither || negates(&line.label);
     let lists = || lines.iter().all(|line| line.values.len() > 1 && !line.is_one_run());
@@ -283,8 +289,9 @@ pub(crate) fn runs_of(
 fn rise_alike(lines: &[Line]) -> bool {
     let way = |line: &Line| -> Option<bool> {
         let values: Vec<f64> = line.values.iter().map(|value| value.number.value).collect();
-        let up = values.windows(2).all(|two| two[0] < two[1]);
-        let down = values.windows(2).all(|two| two[0] > two[1]);
+        // A first run may be slow, and the others near to each other.
+        let up = values.windows(2).all(|two| STEP * two[0] < two[1]);
+        let down = values.windows(2).all(|two| two[0] > STEP * two[1]);
         let (first, last) = (values.first()?, values.last()?);
         let far = first.max(*last) > FAR * first.min(*last);
         (values.len() > 2 && !line.is_one_run() && (up || down) && far).then_some(up)
@@ -295,6 +302,9 @@ fn rise_alike(lines: &[Line]) -> bool {
 
 /// Ratio of the ends of lists from which on values that rise in all of them are no repeats.
 const FAR: f64 = 2.0;
+
+/// Least ratio of values of a sweep that follow each other.
+const STEP: f64 = 1.2;
 
 /// The case that a line names for the lines below it: `* 30B q4:`, `tp = 4`.
 fn case_of(text: &str) -> Option<Case> {

@@ -349,7 +349,11 @@ fn case(line: &str) -> Option<Run> {
     if run.workload.other.is_empty() || name.len() > 2 {
         return None;
     }
-    for part in parts_of(values) {
+    // `bs=1: 303.1 tok/s -> 320.2 tok/s` has both sides.
+    if values.contains("->") || values.contains(['→', '⟶', '⇒']) || values.contains("=>") {
+        return None;
+    }
+    for (nth, part) in parts_of(values).enumerate() {
         let behind_name = || {
             let whole = |at: &usize| {
                 let value = figure(&part[at + 1..], false);
@@ -374,6 +378,7 @@ fn case(line: &str) -> Option<Run> {
         let named = named.rev().find(|(value, name)| {
             let whole = figure(value, false);
             fields::is_metric(name.trim())
+                && !name.contains(|c: char| c.is_ascii_digit())
                 && whole.is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
         });
         let (value, behind) = named.map_or((value, ""), |(value, name)| (value, name.trim()));
@@ -386,6 +391,10 @@ fn case(line: &str) -> Option<Run> {
             _ => label.to_owned(),
         };
         put(&mut run, &metric, &unit, fields::number(&number)?);
+        // A metric that comes again has repeats.
+        if run.metrics.len() <= nth {
+            return None;
+        }
     }
     run.workload.label = (!name.is_empty()).then(|| name.join(" "));
     (!run.metrics.is_empty()).then_some(run)

@@ -177,3 +177,41 @@ fn headers_say_what_is_in_the_cells() {
                 | 10 | 343ms / 2617ms / 8.9 req/s | 124ms / 2158ms / 12.0 req/s |\n| 50 | 868ms / 5951ms / 24.6 req/s | **629ms / 878ms / 70.1 req/s** |\n";
     assert_eq!(shape(text), of(["before", "after"], 2, 1));
 }
+
+/// What looks alike and is something else.
+#[test]
+fn numbered_things_other_spreads_and_warming_up_are_told_from_runs() {
+    let refused = |text: &str| {
+        let files = Files::new(&[("t.md", text)]);
+        try_load(&[&files.path("t.md")]).is_err()
+    };
+    // 12.2 and 11.2 are the means, and versions are no runs.
+    let text = "| task | v1 | v2 | v3 | avg |\n|---|---|---|---|---|\n| prefill (ms) | 12.1 | 12.2 | 12.3 | 12.2 |\n\
+                | decode (ms) | 11.1 | 11.2 | 11.3 | 11.2 |\n";
+    assert_eq!(most(&read_text("t.md", text)), 1);
+    // 44.77 and 46.77: prompts are no runs either, nor are values far apart.
+    let text = "| variant | p1 | p2 | p3 | avg |\n|---|---|---|---|---|\n| main | 41.2 | 38.1 | 55.0 | 44.77 |\n| PR | 43.2 | 40.1 | 57.0 | 46.77 |\n";
+    assert_eq!(most(&read_text("t.md", text)), 1);
+    // Standard errors, intervals and ranges are no standard deviations of runs.
+    for bracket in ["stderr, n=10", "SEM over 5 runs", "95% CI, n=10", "max deviation of 5 runs"] {
+        assert!(
+            refused(&format!("main: 12.3 ± 0.5 ms ({bracket})\nPR: 11.0 ± 0.5 ms ({bracket})\n")),
+            "{bracket}"
+        );
+    }
+    let text = "bs=1: 303.1 tok/s -> 320.2 tok/s\nbs=8: 803.1 tok/s -> 830.2 tok/s\n";
+    assert_eq!(shape(text), of(["before", "after"], 2, 1));
+    // The first run is slow, and the others are not.
+    let text = "before: 12.4 s, 4.1 s, 4.0 s\nafter: 11.8 s, 3.9 s, 3.8 s\n";
+    assert_eq!(shape(text), of(["before", "after"], 1, 3));
+    // Words behind the time of a log that differ tell its lines apart.
+    let line = |tag: &str, time: &str| format!("[12:00:01] [{tag}] latency: {time} ms\n");
+    let side = |times: [&str; 2]| line("prefill", times[0]) + &line("decode", times[1]);
+    let text = format!("## before\n{}## after\n{}", side(["82.6", "8.6"]), side(["73.6", "7.9"]));
+    assert_eq!(most(&read_text("t.md", &text)), 1);
+    let text =
+        "Latency: 812 ms (PR) vs 744 ms (main)\nThroughput: 41.2 tok/s (main) vs 44.1 tok/s (PR)\n";
+    let read = read_text("t.md", text);
+    let rate = runs(&read).into_iter().find(|run| run.variant == "PR").expect("a run of PR");
+    assert_eq!((value(rate, "Latency (ms)"), value(rate, "Throughput (tok/s)")), (812.0, 44.1));
+}

@@ -1,8 +1,11 @@
 //! Rows of changes below the rows that they compare: `| speedup | 1.08x | 1.07x |`.
 
+use std::cmp::Reverse;
+
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::Number;
 use crate::kit::figure::figure;
+use crate::table::layout::changes::between::GAINS;
 use crate::table::layout::changes::forms::{Change, Remark, change};
 use crate::table::layout::columns::{COMPARING, is_change, says_change};
 use crate::table::records::{Line, Table};
@@ -121,20 +124,29 @@ pub(crate) fn compares_rows(table: &Table) -> bool {
 /// Most rows among which the two that a row compares are looked for.
 const MAX_COMPARED: usize = 8;
 
-/// The changes of such rows as claims beside the values that they are of: those of the two rows that most of them follow from.
+/// The changes of such rows as claims beside the values that they are of: those of the two rows above that most of them follow
+/// from, of which a label may name the old one, `Δ vs main`.
 pub(super) fn claims(table: &Table) -> Vec<Remark> {
     let found = changes(table);
-    let values: Vec<usize> = (0..table.rows.len()).filter(|row| !found.contains(row)).collect();
-    if values.len() > MAX_COMPARED {
-        return Vec::new();
-    }
+    let label = |row: usize| bare(table.rows.get(row).cells.get(0));
     let hint = |row: usize| label_hint(table.rows.get(row).cells.get(0));
-    let pairs = || values.iter().flat_map(|&old| values.iter().map(move |&new| (old, new)));
     let number = |row: usize, at: usize| {
         figure(table.rows.get(row).cells.get(at), table.comma)?.value().filter(|n| n.value > 0.0)
     };
     let mut claims = Vec::new();
-    for row in found {
+    for &row in &found {
+        // Back to the row of changes before it.
+        let first = found.iter().rev().find(|other| **other < row).map_or(0, |other| other + 1);
+        let values: Vec<usize> = (first..row).collect();
+        if values.len() > MAX_COMPARED {
+            continue;
+        }
+        let named = label(row);
+        let old = values.iter().copied().find(|&other| {
+            named
+                .split_once("vs")
+                .is_some_and(|(_, rest)| rest.trim_matches(['.', ' ']) == label(other))
+        });
         let cells = table.rows.get(row).cells;
         let stated: Vec<(usize, Change)> = (1..table.headers.len())
             .filter_map(|at| Some((at, change(cells.get(at).trim(), false)?)))
@@ -144,35 +156,60 @@ pub(super) fn claims(table: &Table) -> Vec<Remark> {
                 let (Some(old), Some(new)) = (number(old, *at), number(new, *at)) else {
                     return false;
                 };
-                let seen = new.value / old.value - 1.0;
                 let open = open_by_digits(old, new) + change.resolution.max(MIN_OPEN);
-                (seen.abs() - change.size.abs()).abs() <= open
+                // A speedup of times is the old one over the new one.
+                let ratios = [new.value / old.value, old.value / new.value];
+                ratios.iter().any(|ratio| ((ratio - 1.0).abs() - change.size.abs()).abs() <= open)
             };
             stated.iter().filter(|stated| holds(stated)).count()
         };
-        let best = pairs()
-            .filter(|(old, new)| old != new)
+        let pairs = values.iter().flat_map(|&old| values.iter().map(move |&new| (old, new)));
+        let best = pairs
+            .filter(|(one, other)| one != other && old.is_none_or(|old| old == *one))
             .map(|pair| {
-                let known =
-                    [hint(pair.0) == LabelHint::Baseline, hint(pair.1) == LabelHint::Candidate];
-                let turned =
-                    [hint(pair.0) == LabelHint::Candidate, hint(pair.1) == LabelHint::Baseline];
-                let sides = known.iter().filter(|known| **known).count();
-                let against = turned.iter().filter(|turned| **turned).count();
-                (follows(pair), sides + 2 - against, std::cmp::Reverse(pair))
+                let way = |old: LabelHint, new: LabelHint| {
+                    usize::from(hint(pair.0) == old) + usize::from(hint(pair.1) == new)
+                };
+                let known = way(LabelHint::Baseline, LabelHint::Candidate);
+                let turned = way(LabelHint::Candidate, LabelHint::Baseline);
+                (follows(pair), 2 + known - turned, exact(pair, &stated, &number), Reverse(pair))
             })
             .max();
-        let Some((count, _, std::cmp::Reverse((_, new)))) = best else { continue };
-        if 2 * count <= stated.len() {
+        let Some((count, .., Reverse((old, new)))) = best else { continue };
+        let told = values.len() == 2
+            && (hint(old) == LabelHint::Baseline || hint(new) == LabelHint::Candidate);
+        if 2 * count <= stated.len() && !told {
             continue;
         }
-        let number = table.rows.get(new).number;
-        claims.extend(stated.iter().map(|(at, _)| Remark {
-            place: (number, *at),
-            text: cells.get(*at).trim().to_owned(),
+        // An improvement has the direction of its metric.
+        let gain = GAINS.iter().any(|word| named.contains(word));
+        let place = table.rows.get(new).number;
+        claims.extend(stated.iter().map(|(at, _)| {
+            let cell = cells.get(*at).trim();
+            let text = if gain { cell.trim_start_matches('+') } else { cell };
+            let text = if gain { format!("{named} {text}") } else { text.to_owned() };
+            Remark { place: (place, *at), text }
         }));
     }
     claims
+}
+
+/// How many of the changes hold as they are signed.
+fn exact(
+    (old, new): (usize, usize),
+    stated: &[(usize, Change)],
+    number: &dyn Fn(usize, usize) -> Option<Number>,
+) -> usize {
+    let holds = |(at, change): &&(usize, Change)| {
+        let both = number(old, *at).zip(number(new, *at));
+        both.is_some_and(|(old, new)| {
+            let seen = new.value / old.value - 1.0;
+            let open = open_by_digits(old, new) + change.resolution.max(MIN_OPEN);
+            change.up.is_none_or(|up| up == (seen > 0.0))
+                && (seen.abs() - change.size.abs()).abs() <= open
+        })
+    };
+    stated.iter().filter(holds).count()
 }
 
 /// A change that is stated with fewer digits may be off by this.

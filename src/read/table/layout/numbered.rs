@@ -122,6 +122,25 @@ pub(super) fn list_runs(table: &mut Table, notes: &mut Vec<Skipped>) {
     table.drop_columns(&dropped);
 }
 
+/// Words and letters before the number of a run.
+const OF_RUNS: &[&str] =
+    &["r", "b", "t", "i", "s", "build", "rep", "trial", "iter", "pass", "sample", "try", "start"];
+
+/// Largest ratio of the repeats of a row.
+const NEAR: f64 = 1.25;
+
+/// Whether the numbers of these columns are near to each other in every row.
+fn are_near(table: &Table, columns: &[usize]) -> bool {
+    let numbers: Vec<Vec<Option<Number>>> =
+        columns.iter().map(|&at| numbers_of(table, at)).collect();
+    (0..table.rows.len()).all(|row| {
+        let own = numbers.iter().filter_map(|column| column[row]).map(|number| number.value);
+        let (low, high) =
+            own.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
+        low > 0.0 && high <= NEAR * low
+    })
+}
+
 /// Names the columns of runs, `b1`, `b2`, `b3`, where the text above says that there are as many of each, `three clean builds each`,
 /// or where the last columns hold their means.
 pub(super) fn name_runs(table: &mut Table, text: &str) -> bool {
@@ -145,9 +164,15 @@ pub(super) fn name_runs(table: &mut Table, text: &str) -> bool {
     }
     let runs: Vec<usize> = (1..=count).collect();
     let mut others = count + 1..table.headers.len();
-    let told = match others.len() {
-        0 => says_of_each(text, count),
-        _ => count > 2 && others.all(|at| are_means(table, at, &runs)),
+    let stem = all[0].0.to_lowercase();
+    let of_runs = OF_RUNS.contains(&stem.trim_end_matches([' ', '_', '-', '#', '.']));
+    let told = if others.is_empty() {
+        says_of_each(text, count)
+    } else {
+        count > 2
+            && of_runs
+            && are_near(table, &runs)
+            && others.all(|at| are_means(table, at, &runs))
     };
     if told {
         for at in runs {

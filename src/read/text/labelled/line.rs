@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
-use crate::kit::parts_of_work::is_phase;
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::text::claims::is_claim;
 use crate::text::headings::counts_runs;
 use crate::text::labelled::parts::{AVERAGES, Case, Form, Line, Measured, says_average};
@@ -92,7 +92,7 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         };
     }
     // Sides behind the values: the label counts the runs, or names the metric.
-    let named = is_metric(&label) || is_phase(&label);
+    let named = is_metric(&label) || is_part_of_work(&label) && !counts_runs(&label);
     if sides.len() < 2 || !named && !counts_runs(&label) {
         return None;
     }
@@ -172,12 +172,11 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
     };
     // `812 ms (main) vs 744 ms (PR)`
     let name = |text: &str| -> Option<String> {
-        let (_, inside) = text.trim().trim_end_matches('.').strip_suffix(')')?.rsplit_once('(')?;
+        let (_, inside) = text.trim().trim_end_matches('.').strip_suffix(')')?.split_once('(')?;
         let words = inside.starts_with(char::is_alphabetic) && inside.split(' ').count() < 4;
         (words && !is_claim(inside)).then(|| inside.trim().to_owned())
     };
     let names = name(first).zip(name(second));
-    let named = names.is_some();
     let (one_name, other_name) = names.unwrap_or_default();
     let side = |label: String, values: Vec<Measured>| Line {
         at,
@@ -185,12 +184,12 @@ fn versus(label: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         label,
         values,
         beside: String::new(),
-        form: if named { Form::Label } else { Form::Versus },
+        form: Form::Versus,
         about: false,
         scatter: None,
         ratio: None,
     };
-    let plain = label_hint(label) == LabelHint::Neither && !set;
+    let plain = label_hint(label) == LabelHint::Neither && !set && !second.contains(" vs ");
     (plain && units(&one) == units(&other))
         .then(|| vec![side(one_name, one), side(other_name, other)])
 }
@@ -224,6 +223,16 @@ fn sides_before(case: &str, rest: &str, at: usize) -> Option<Vec<Line>> {
         })
     };
     let mut sides: Vec<Line> = parts.iter().map_while(side).collect();
+    if counts_runs(case) {
+        return None;
+    }
+    // `TTFT: main 812 ms  PR 744 ms`
+    if is_metric(case) {
+        for line in &mut sides {
+            line.case = None;
+            case.clone_into(&mut line.values[0].metric);
+        }
+    }
     let beside = parts.get(sides.len()..)?.join(", ");
     let text = beside.trim_end_matches(|c: char| is_mark(c) || !c.is_ascii());
     let hints = |hint| sides.iter().any(|line: &Line| label_hint(&line.label) == hint);

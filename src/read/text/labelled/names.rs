@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::fields::{self, is_metric};
 use crate::kit::figure::is_unit;
 use crate::kit::parts_of_work::is_phase;
+use crate::kit::stated_runs::stated_count;
 use crate::text::claims::claims_of;
 use crate::text::labelled::line::line;
 use crate::text::labelled::parts::{Case, Form, Line, Measured, is_per_long_time};
 use crate::text::labelled::values::{MIN_LISTED, SMALL, first_number, is_part, split};
-use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::metrics::words::meaning;
 use beyondnoise_model::runs::{Claim, LabelHint, Source, label_hint};
 
 /// Names the sides of arrows as a line above names both: `main vs. this branch:`.
@@ -272,7 +273,10 @@ pub(super) fn name_by_list(lines: &mut Vec<Line>, above: &[String]) {
     let open = |line: &Line| {
         line.form == Form::Label && line.case.is_none() && line.values.len() == parts.len()
     };
-    if parts.len() < 2 || !lines.iter().all(|line| open(line) && !line.is_one_run()) {
+    if parts.len() < 2
+        || stated_count(caption).is_some()
+        || !lines.iter().all(|line| open(line) && !line.is_one_run())
+    {
         return;
     }
     let rest = caption.replacen(word, "", 1);
@@ -281,8 +285,8 @@ pub(super) fn name_by_list(lines: &mut Vec<Line>, above: &[String]) {
         .map_or((&*rest, ""), |(rest, unit)| (rest, unit.split(')').next().unwrap_or_default()));
     let rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
     let unit = if is_unit(unit) { unit } else { "" };
-    let measured =
-        |part: &&str| meaning(part).says == Says::Measured || meaning(part).statistic.is_some();
+    // `p50/p95`, `cold/warm`
+    let measured = |part: &&str| part.contains(char::is_alphabetic) && is_phase(part);
     if parts.iter().all(measured) {
         for (value, part) in lines.iter_mut().flat_map(|line| line.values.iter_mut().zip(&parts)) {
             format!("{part} {rest}").trim().clone_into(&mut value.metric);
@@ -297,7 +301,10 @@ pub(super) fn name_by_list(lines: &mut Vec<Line>, above: &[String]) {
             at: line.at,
             case: Some(Case::Setting(rest.clone(), (*part).to_owned())),
             label: line.label.clone(),
-            values: vec![value.clone()],
+            values: vec![Measured {
+                unit: if value.unit.is_empty() { unit.to_owned() } else { value.unit.clone() },
+                ..value.clone()
+            }],
             beside: line.beside.clone(),
             form: line.form,
             about: line.about,

@@ -53,7 +53,16 @@ pub(super) fn without_spread(text: &str) -> Option<(String, Scatter)> {
     let spread = figure(timed.map_or(spread, |(spread, _)| spread).trim(), false)?;
     // `573.5 ± 3.1 tok/s (n=5)`
     let runs = stated_count(&spread.beside).and_then(|count| usize::try_from(count).ok());
-    let bracketed = spread.beside.starts_with('(') && spread.beside.ends_with(')');
+    // A standard error, an interval or a range is another spread.
+    let plain = |word: &str| {
+        word.bytes().all(|byte| byte.is_ascii_digit())
+            || ["n", "runs", "repeats", "reps", "trials", "over", "of", "sd", "std"].contains(&word)
+    };
+    let inside = spread.beside.to_lowercase();
+    let inside = inside.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let bracketed = inside.is_some_and(|inside| {
+        inside.split(|c: char| " =,".contains(c)).filter(|word| !word.is_empty()).all(plain)
+    });
     let whole = spread.beside.is_empty() || bracketed && runs.is_some();
     if !ends || !whole {
         return None;

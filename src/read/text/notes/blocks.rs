@@ -15,6 +15,9 @@ use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
 /// Labels of a block to each that comes again, from which on these are of one run.
 const MIN_AGAIN: usize = 3;
 
+/// Most lines of a block.
+const MAX_BLOCK: usize = 200;
+
 /// Most settings that a program prints above its results.
 const MAX_SETTINGS: usize = 20;
 
@@ -87,14 +90,18 @@ impl Walk<'_> {
 
     /// Whether the rest of a fence goes on with the block that has these labels: few of them come again.
     fn is_of_one_run(&self, from: usize, labels: &BTreeSet<String>) -> bool {
-        let rest = self.lines[from..].iter().take_while(|line| fence(line).is_none());
+        if !self.fenced || labels.len() <= MIN_AGAIN {
+            return false;
+        }
+        let rest = self.lines[from..].iter().take(MAX_BLOCK);
+        let rest = rest.take_while(|line| fence(line).is_none());
         let label = |line: &String| {
             let known = text_block::figure(line).map(|known| known.label.to_lowercase());
             known.or_else(|| text_block::label_of_result(line).map(|(label, ..)| label))
         };
         let again: BTreeSet<String> =
             rest.filter_map(label).filter(|label| labels.contains(label)).collect();
-        self.fenced && MIN_AGAIN * again.len() < labels.len()
+        MIN_AGAIN * again.len() < labels.len()
     }
 
     /// Whether a line has a label of results that the program prints.

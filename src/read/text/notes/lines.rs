@@ -11,9 +11,11 @@ use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// The lines of a text as they are seen.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text
-        .lines()
-        .map(|line| without_bar(&as_item(&unquoted(logged(contained(untagged(&clean(line))))))))
+    let raw: Vec<String> = text.lines().map(clean).collect();
+    let bare = || raw.iter().map(|line| contained(untagged(line)));
+    let program = program_of(bare());
+    let mut lines: Vec<String> = bare()
+        .map(|line| without_bar(&as_item(&unquoted(logged(line, program.as_deref())))))
         .collect();
     without_tag(&mut lines);
     qualified(&mut lines);
@@ -83,7 +85,7 @@ fn contained(line: &str) -> &str {
 
 /// A line without the head of a log: `I0221 18:03:11.402117    4127 report.go:58] `, `[2023-11-22 14:19:55,469 INFO] `,
 /// `[11:02:33.481] [loadgen] [INFO] `.
-fn logged(line: &str) -> &str {
+fn logged<'a>(line: &'a str, program: Option<&str>) -> &'a str {
     let day = |word: &str| {
         let digits = word.strip_prefix(['I', 'W', 'E', 'F']);
         digits.is_some_and(|digits| digits.len() == 4 && digits.parse::<u16>().is_ok())
@@ -96,30 +98,65 @@ fn logged(line: &str) -> &str {
             return text;
         }
     }
-    let mut text = line;
-    let mut timed = false;
-    while let Some((group, rest)) = text.strip_prefix('[').and_then(|inner| inner.split_once("] "))
-    {
-        let mut words = group.split_whitespace();
-        // `[11:02:33.481] [loadgen]`: the first group has the time, and the others have a word without digits each.
-        let known = if timed {
-            group.chars().all(|c| c.is_alphabetic() || "-_.".contains(c))
-        } else {
-            words.next().is_some_and(headings::is_time)
-                && words.clone().count() < 3
-                && words
-                    .all(|word| headings::is_time(word) || word.chars().all(char::is_alphabetic))
-        };
-        if !known {
-            break;
+    let (text, tags) = behind_time(line);
+    let mut rest = text;
+    for tag in &tags {
+        if !is_level(tag) && Some(*tag) != program {
+            return line;
         }
-        (text, timed) = (rest.trim_start(), true);
+        rest = rest.split_once("] ").map_or(rest, |(_, rest)| rest.trim_start());
     }
     // What else a program says is no label.
-    let told = text_block::label_of_result(text).is_some()
-        || text_block::has_figure(text)
-        || headings::framed(text).is_some();
-    if timed && told { text } else { line }
+    let told = text_block::label_of_result(rest).is_some()
+        || text_block::has_figure(rest)
+        || headings::framed(rest).is_some();
+    if text.len() < line.len() && told { rest } else { line }
+}
+
+/// Whether a word says how much a line of a log matters.
+fn is_level(word: &str) -> bool {
+    let levels = ["info", "warn", "warning", "error", "debug", "trace", "notice"];
+    levels.contains(&&*word.to_lowercase())
+}
+
+/// The text behind a time in brackets at the start of a line, which a date and a level may stand beside, and the words in the
+/// brackets that follow.
+fn behind_time(line: &str) -> (&str, Vec<&str>) {
+    let group = |text: &'_ str| -> Option<(usize, usize)> {
+        let end = text.strip_prefix('[')?.find("] ")? + 1;
+        Some((end, end + 2))
+    };
+    let Some((end, next)) = group(line) else { return (line, Vec::new()) };
+    let mut words = line[1..end].split_whitespace();
+    let timed = words.next().is_some_and(headings::is_time)
+        && words.clone().count() < 3
+        && words.all(|word| headings::is_time(word) || word.chars().all(char::is_alphabetic));
+    if !timed {
+        return (line, Vec::new());
+    }
+    let text = line[next..].trim_start();
+    let (mut rest, mut tags) = (text, Vec::new());
+    while let Some((end, next)) = group(rest) {
+        let tag = &rest[1..end];
+        if !tag.chars().all(|c| c.is_alphabetic() || "-_.".contains(c)) {
+            break;
+        }
+        tags.push(tag);
+        rest = rest[next..].trim_start();
+    }
+    (text, tags)
+}
+
+/// The name of a program that stands behind the time of every line of a log: `[11:02:33] [loadgen] [INFO] `. Words that differ tell
+/// lines apart.
+fn program_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut names = BTreeSet::new();
+    for line in lines {
+        names.extend(behind_time(line).1.into_iter().filter(|tag| !is_level(tag)));
+    }
+    let first = names.pop_first()?;
+    let alone = names.is_empty() && label_hint(first) == LabelHint::Neither;
+    alone.then(|| first.to_owned())
 }
 
 /// Takes the tag of a program, which has no digits, from lines of keys and values, where all of these have the same:
