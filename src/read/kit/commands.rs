@@ -61,12 +61,18 @@ fn by_words(labels: &BTreeSet<&str>) -> Option<BTreeMap<String, (String, String)
     Some(found)
 }
 
+/// The work that a name without its side is of; of a name that is a side alone nothing is left.
+fn left_of(work: &str) -> Option<String> {
+    let whole = work.trim_matches(['*', ',', ';', ':', ' ']).is_empty();
+    (!whole).then(|| work.to_owned())
+}
+
 /// Gives runs the variant and the workload that their label stands for.
 fn name(runs: &mut [Run], found: &BTreeMap<String, (String, String)>) {
     for run in runs {
         if let Some((variant, work)) = found.get(&run.variant) {
             run.metadata.remove(COMMAND);
-            run.workload.label = Some(work.clone());
+            run.workload.label = left_of(work);
             run.variant.clone_from(variant);
         }
     }
@@ -145,7 +151,7 @@ pub(crate) fn split_names(runs: &mut [Run], pasted: bool) {
         let own = name_of(run).and_then(|name| found.get(name));
         if let Some((variant, work)) = own.cloned() {
             run.workload.other.remove(NAME);
-            run.workload.label = Some(work).filter(|work| work != "*");
+            run.workload.label = left_of(&work);
             run.variant = variant;
         }
     }

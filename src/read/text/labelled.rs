@@ -317,7 +317,7 @@ fn case_of(text: &str) -> Option<Case> {
             && !is_claim(name)
     };
     if let Some(name) = bare.strip_suffix([':', '：']).map(str::trim) {
-        let side = label_hint(name) != LabelHint::Neither || counts_runs(name);
+        let side = label_hint(name) != LabelHint::Neither || negates(name) || counts_runs(name);
         return (fits(name)
             && !side
             && first_number(name).is_none_or(|at| unit_of(&name[at..]).is_empty()))

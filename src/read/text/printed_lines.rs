@@ -326,25 +326,12 @@ fn case(line: &str) -> Option<Run> {
             _ => name.push(word),
         }
     }
-    // `concurrency 16: TTFT 95.1 ms, 303.1 tok/s`
-    let several = parts_of(values).nth(1).is_some();
-    let load = |key: &str| {
-        let key = key.to_lowercase();
-        fields::field_of_column(&key).is_some_and(fields::is_setting)
-            || meaning(&key).says == Says::Setting
-    };
-    let count = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if let [one, other] = name[..]
-        && run.workload.other.is_empty()
-        && several
-        && count(one) != count(other)
+    if run.workload.other.is_empty()
+        && parts_of(values).nth(1).is_some()
+        && let Some((load, size)) = load_in_words(&name)
     {
-        // `64 users`
-        let (key, value) = if count(one) { (other, one) } else { (one, other) };
-        if load(key) {
-            run.workload.other.insert(key.to_owned(), value.to_owned());
-            name.clear();
-        }
+        run.workload.other.insert(load, size);
+        name.clear();
     }
     if run.workload.other.is_empty() || name.len() > 2 {
         return None;
@@ -354,42 +341,7 @@ fn case(line: &str) -> Option<Run> {
         return None;
     }
     for (nth, part) in parts_of(values).enumerate() {
-        let behind_name = || {
-            let whole = |at: &usize| {
-                let value = figure(&part[at + 1..], false);
-                value.is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
-                    && part[at + 1..].starts_with(|c: char| c.is_ascii_digit())
-            };
-            // `p50 120 ms`, `吞吐303 tok/s`
-            let blank = part.match_indices(' ').map(|(at, _)| at).find(whole);
-            let at = blank.or_else(|| part.find(|c: char| c.is_ascii_digit()))?;
-            let name = part[..at].trim();
-            name.chars()
-                .all(|c| c.is_alphanumeric() || " _-".contains(c))
-                .then(|| part.split_at(at))
-        };
-        let (label, value) = part
-            .rsplit_once(['=', ':'])
-            .or_else(behind_name)
-            .map_or(("", part), |(label, value)| (label.trim(), value.trim()));
-        // `- M=1: before: 13.84 us, after: 11.27 us` has both sides.
-        // `95.1 ms TTFT`
-        let named = value.match_indices(' ').map(|(at, _)| value.split_at(at));
-        let named = named.rev().find(|(value, name)| {
-            let whole = figure(value, false);
-            fields::is_metric(name.trim())
-                && !name.contains(|c: char| c.is_ascii_digit())
-                && whole.is_some_and(|found| found.beside.is_empty() && !found.unit.is_empty())
-        });
-        let (value, behind) = named.map_or((value, ""), |(value, name)| (value, name.trim()));
-        let Figure { number, unit, .. } = figure(value, false)
-            .filter(|found| !found.unit.is_empty() && found.unit != "%")
-            .filter(|_| label_hint(label) == LabelHint::Neither)?;
-        let metric = match label {
-            "" if !behind.is_empty() => behind.to_owned(),
-            "" => of_unit(&unit),
-            _ => label.to_owned(),
-        };
+        let (metric, Figure { number, unit, .. }) = named_value(part)?;
         put(&mut run, &metric, &unit, fields::number(&number)?);
         // A metric that comes again has repeats.
         if run.metrics.len() <= nth {
@@ -398,6 +350,52 @@ fn case(line: &str) -> Option<Run> {
     }
     run.workload.label = (!name.is_empty()).then(|| name.join(" "));
     (!run.metrics.is_empty()).then_some(run)
+}
+
+/// The load that two words state, `concurrency 16`, `64 users`, and its size.
+fn load_in_words(words: &[&str]) -> Option<(String, String)> {
+    let count = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let &[one, other] = words else { return None };
+    let (load, size) = if count(one) { (other, one) } else { (one, other) };
+    let name = load.to_lowercase();
+    let set = fields::field_of_column(&name).is_some_and(fields::is_setting)
+        || meaning(&name).says == Says::Setting;
+    (set && count(size) && !count(load)).then(|| (load.to_owned(), size.to_owned()))
+}
+
+/// The metric and the value of a part of a line: `p50 120 ms`, `TTFT=95.1 ms`, `95.1 ms TTFT`, `11.8 us`. A side is no metric.
+fn named_value(part: &str) -> Option<(String, Figure)> {
+    let value_of = |text: &str| {
+        let found = figure(text, false)?;
+        let whole = found.beside.is_empty() && !found.unit.is_empty();
+        (whole && text.starts_with(|c: char| c.is_ascii_digit())).then_some(found)
+    };
+    let before = || {
+        let blanks = part.match_indices(' ').map(|(at, _)| at);
+        // `吞吐303 tok/s`
+        let digit = || part.find(|c: char| c.is_ascii_digit());
+        let at =
+            blanks.into_iter().find(|at| value_of(&part[at + 1..]).is_some()).or_else(digit)?;
+        let name = |c: char| c.is_alphanumeric() || " _-".contains(c);
+        part[..at].trim().chars().all(name).then(|| part.split_at(at))
+    };
+    let (label, value) = part
+        .rsplit_once(['=', ':'])
+        .or_else(before)
+        .map_or(("", part), |(label, value)| (label.trim(), value.trim()));
+    let behind = value.match_indices(' ').map(|(at, _)| value.split_at(at)).rev();
+    let behind = behind.into_iter().find(|(value, name)| {
+        let digits = name.contains(|c: char| c.is_ascii_digit());
+        fields::is_metric(name.trim()) && !digits && value_of(value).is_some()
+    });
+    let (value, name) = behind.map_or((value, ""), |(value, name)| (value, name.trim()));
+    let found = figure(value, false).filter(|found| !matches!(&*found.unit, "" | "%"))?;
+    let metric = match (label, name) {
+        ("", "") => of_unit(&found.unit),
+        ("", name) => name.to_owned(),
+        (label, _) => label.to_owned(),
+    };
+    (label_hint(label) == LabelHint::Neither).then_some((metric, found))
 }
 
 /// The values of a line; a comma between digits is part of a number.
@@ -453,7 +451,16 @@ fn pairs(line: &str) -> Option<Run> {
             _ => parts.push(part.to_owned()),
         }
     }
-    for part in &parts {
+    // `main  TTFT=95.1ms TPOT=12.1ms`
+    let words = parts.iter().take_while(|part| !part.contains('=')).count();
+    let side = parts[..words].join(" ").trim_end_matches(':').to_owned();
+    if words > 0 {
+        if words > 3 || label_hint(&side) == LabelHint::Neither || !of.is_empty() {
+            return None;
+        }
+        run.variant = side;
+    }
+    for part in &parts[words..] {
         let (key, value) = part.split_once('=')?;
         if key.is_empty() || value.is_empty() || key.starts_with('-') {
             return None;

@@ -49,6 +49,11 @@ fn loads_and_sides_of_one_line_are_told_apart() {
     let text = "Before\n  16 users: p50 120 ms, p99 410 ms\n  64 users: p50 320 ms, p99 910 ms\nAfter\n  16 users: p50 110 ms, p99 390 ms\n\
                 64 users: p50 290 ms, p99 880 ms\n";
     assert_eq!(shape(text), of(["Before", "After"], 2, 1));
+    let text = "main, bs 1: 41.2 tok/s\nmain, bs 8: 301.5 tok/s\nPR, bs 1: 44.1 tok/s\nPR, bs 8: 322.0 tok/s\n";
+    assert_eq!(shape(text), of(["main", "PR"], 2, 1));
+    let text = "Input 128\nmain  TTFT=95.1ms TPOT=12.1ms\nPR:   TTFT=85.1ms TPOT=11.1ms\nInput 1024\nmain  TTFT=195.1ms TPOT=22.1ms\n\
+                PR:   TTFT=185.1ms TPOT=21.1ms\n";
+    assert_eq!(shape(text), of(["main", "PR"], 2, 1));
     let text = "Qwen3-8B, bs 1:  main 41.2 tok/s  PR 44.1 tok/s\nQwen3-8B, bs 8:  main 301.5 tok/s  PR 322.0 tok/s\n";
     assert_eq!(shape(text), of(["main", "PR"], 2, 1));
     // A size above lines that name no load of their own.
@@ -199,6 +204,8 @@ fn numbered_things_other_spreads_and_warming_up_are_told_from_runs() {
             "{bracket}"
         );
     }
+    // Both sides as keys are no metrics of a size.
+    assert!(refused("10 users  main=95ms  pr=91ms\n50 users  main=121ms pr=111ms\n"));
     let text = "bs=1: 303.1 tok/s -> 320.2 tok/s\nbs=8: 803.1 tok/s -> 830.2 tok/s\n";
     assert_eq!(shape(text), of(["before", "after"], 2, 1));
     // The first run is slow, and the others are not.

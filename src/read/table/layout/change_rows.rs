@@ -151,17 +151,19 @@ pub(super) fn claims(table: &Table) -> Vec<Remark> {
         let stated: Vec<(usize, Change)> = (1..table.headers.len())
             .filter_map(|at| Some((at, change(cells.get(at).trim(), false)?)))
             .collect();
-        let follows = |(old, new): (usize, usize)| {
-            let holds = |(at, change): &(usize, Change)| {
-                let (Some(old), Some(new)) = (number(old, *at), number(new, *at)) else {
-                    return false;
-                };
+        // How many of them follow from two rows; without their signs also as the old value over the new one, a speedup of times.
+        let follow = |(old, new): (usize, usize), signed: bool| {
+            let holds = |(at, change): &&(usize, Change)| {
+                let Some((old, new)) = number(old, *at).zip(number(new, *at)) else { return false };
                 let open = open_by_digits(old, new) + change.resolution.max(MIN_OPEN);
-                // A speedup of times is the old one over the new one.
-                let ratios = [new.value / old.value, old.value / new.value];
-                ratios.iter().any(|ratio| ((ratio - 1.0).abs() - change.size.abs()).abs() <= open)
+                let is = |ratio: f64| {
+                    let seen = ratio - 1.0;
+                    let way = !signed || change.up.is_none_or(|up| up == (seen > 0.0));
+                    way && (seen.abs() - change.size.abs()).abs() <= open
+                };
+                is(new.value / old.value) || !signed && is(old.value / new.value)
             };
-            stated.iter().filter(|stated| holds(stated)).count()
+            stated.iter().filter(holds).count()
         };
         let pairs = values.iter().flat_map(|&old| values.iter().map(move |&new| (old, new)));
         let best = pairs
@@ -172,7 +174,7 @@ pub(super) fn claims(table: &Table) -> Vec<Remark> {
                 };
                 let known = way(LabelHint::Baseline, LabelHint::Candidate);
                 let turned = way(LabelHint::Candidate, LabelHint::Baseline);
-                (follows(pair), 2 + known - turned, exact(pair, &stated, &number), Reverse(pair))
+                (follow(pair, false), 2 + known - turned, follow(pair, true), Reverse(pair))
             })
             .max();
         let Some((count, .., Reverse((old, new)))) = best else { continue };
@@ -192,24 +194,6 @@ pub(super) fn claims(table: &Table) -> Vec<Remark> {
         }));
     }
     claims
-}
-
-/// How many of the changes hold as they are signed.
-fn exact(
-    (old, new): (usize, usize),
-    stated: &[(usize, Change)],
-    number: &dyn Fn(usize, usize) -> Option<Number>,
-) -> usize {
-    let holds = |(at, change): &&(usize, Change)| {
-        let both = number(old, *at).zip(number(new, *at));
-        both.is_some_and(|(old, new)| {
-            let seen = new.value / old.value - 1.0;
-            let open = open_by_digits(old, new) + change.resolution.max(MIN_OPEN);
-            change.up.is_none_or(|up| up == (seen > 0.0))
-                && (seen.abs() - change.size.abs()).abs() <= open
-        })
-    };
-    stated.iter().filter(holds).count()
 }
 
 /// A change that is stated with fewer digits may be off by this.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Grid, Line, MAX_CELLS};
 use crate::kit::figure::figure;
+use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Fewest lines and keys.
 const MIN_LINES: usize = 2;
@@ -25,6 +26,11 @@ struct Keyed {
 /// The table whose first line is this one: every label comes once.
 pub(super) fn keyed(lines: &[Line], start: usize) -> Option<Grid> {
     let first = of_line(&lines[start])?;
+    // `10 users  main=95ms  pr=91ms` has the sides as keys.
+    let names = |hint| first.keys.iter().any(|key| label_hint(key) == hint);
+    if names(LabelHint::Baseline) && names(LabelHint::Candidate) {
+        return None;
+    }
     let alike = |line: &Line| of_line(line).filter(|found| found.keys == first.keys);
     // Those above were no table: a label came twice.
     if lines[start.saturating_sub(MAX_BETWEEN)..start].iter().any(|line| alike(line).is_some()) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::{Figure, figure, is_mark, is_unit, leading};
-use crate::kit::parts_of_work::is_phase;
+use crate::kit::parts_of_work::{is_part_of_work, is_phase};
 use crate::kit::stated_runs::stated_count;
 use crate::text::claims::is_claim;
 use crate::text::labelled::parts::{MAX_WORDS, Measured, Scatter, says_average};
@@ -156,7 +156,7 @@ pub(super) fn values_of(text: &str) -> Option<(Vec<Measured>, String)> {
         let words = next[..at].trim().trim_end_matches([':', '=', '：']).trim();
         let named = words.is_empty()
             || words.split_whitespace().count() <= MAX_WORDS
-                && is_metric(words)
+                && (is_metric(words) || is_part_of_work(words))
                 && !words.contains(['(', ',']);
         let Some((end, number)) = leading(&next[at..], false).filter(|_| named) else { break };
         let behind = &next[at + end..];
