@@ -1040,3 +1040,39 @@ fn the_figure_of_a_claim_names_no_cell() {
     assert_eq!(outcome("TTFT is 5.0 % lower at batch 16."), [Outcome::Matches]);
     assert_eq!(outcome("TTFT is 25.0 % lower at batch 16."), [Outcome::Differs]);
 }
+
+/// A rate is computed anew from the counts, 384 / 66.60 against 384 / 70.58 is +5.98 %; as it is printed, 5.77 against 5.44, it is
+/// +6.07 %. Both are what a claim may say.
+#[test]
+fn a_claim_may_be_computed_from_the_printed_digits_of_a_rate() {
+    let outcome = |claim: &str| {
+        let block = |label: &str, duration: &str, rate: &str| {
+            format!(
+                "## {label}\n```\n============ Serving Benchmark Result ============\nSuccessful requests:                     384\n\
+                 Benchmark duration (s):                  {duration}\nRequest throughput (req/s):              {rate}\n\
+                 ==================================================\n```\n\n"
+            )
+        };
+        let note = block("main", "70.58", "5.44") + &block("PR", "66.60", "5.77") + claim + "\n";
+        of_note(&note).claims.iter().map(|claim| claim.outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(outcome("Request throughput of the PR is 6.1 % higher."), [Outcome::Matches]);
+    assert_eq!(outcome("Request throughput of the PR is 6.0 % higher."), [Outcome::Matches]);
+    assert_eq!(outcome("Request throughput of the PR is 7.5 % higher."), [Outcome::Differs]);
+}
+
+/// A row of changes is about the rows above it: 12.31 / 11.40 = 1.08, 19.40 / 17.02 = 1.14, 13.00 / 12.00 = 1.083; 18 is 10 % better
+/// than 20, and 120 is 20 % better than 100.
+#[test]
+fn rows_of_changes_are_checked_in_the_direction_of_their_label() {
+    let outcomes = |note: &str| -> Vec<Outcome> {
+        of_note(note).claims.iter().map(|claim| claim.outcome).collect()
+    };
+    let rows = "| build | p50 (ms) | p99 (ms) | mean (ms) |\n|---|---|---|---|\n| main | 12.31 | 19.40 | 13.00 |\n| PR | 11.40 | 17.02 | 12.00 |\n\
+                | speedup | 1.08x | 1.14x | 1.50x |\n";
+    assert_eq!(outcomes(rows), [Outcome::Matches, Outcome::Matches, Outcome::Differs]);
+    let rows = "| build | tok/s | p99 (ms) |\n|---|---|---|\n| main | 100.0 | 20.0 |\n| PR | 120.0 | 18.0 |\n| improvement | +20.0% | +10.0% |\n";
+    assert_eq!(outcomes(rows), [Outcome::Matches, Outcome::Matches]);
+    let rows = "| build | tok/s | p99 (ms) |\n|---|---|---|\n| main | 100.0 | 20.0 |\n| PR | 120.0 | 18.0 |\n| change | +35.0% | -10.0% |\n";
+    assert_eq!(outcomes(rows), [Outcome::Differs, Outcome::Matches]);
+}

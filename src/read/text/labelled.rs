@@ -194,7 +194,8 @@ pub(crate) fn read(
     Some(Labelled { runs, lines: last + 1, notes })
 }
 
-/// Takes the names of cases as the sides where the lines below each are settings of the load: `triton:` above `concurrency=16: 4021 tok/s`.
+/// Takes the names of cases as the sides, if the lines below each are settings of the load: `triton:` above
+/// `concurrency=16: 4021 tok/s`.
 fn name_by_cases(lines: &mut [Line]) {
     // Parts of the work are no sides.
     let part = |name: &str| name.split(|c: char| !c.is_alphanumeric()).any(is_phase);

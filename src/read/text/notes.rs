@@ -276,7 +276,7 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
     };
     let held = |value: &Value, known: &[Value]| known.iter().any(|other| same(value, other));
     let (mut known, mut out): (Vec<Value>, Vec<usize>) = Default::default();
-    // Printed results, all of which a table holds again.
+    // Printed results whose values are all in a table again.
     let (tabled, printed): (Vec<&Block>, Vec<&Block>) =
         blocks.iter().partition(|block| in_table(&block.run));
     let all: Vec<Value> = tabled.into_iter().flat_map(&of_block).collect();

@@ -124,8 +124,8 @@ pub(crate) fn compares_rows(table: &Table) -> bool {
 /// Most rows among which the two that a row compares are looked for.
 const MAX_COMPARED: usize = 8;
 
-/// The changes of such rows as claims beside the values that they are of: those of the two rows above that most of them follow
-/// from, of which a label may name the old one, `Δ vs main`.
+/// The changes of such rows as claims about the new one of two rows above: the two that most of the changes follow from. A label may
+/// name the old row, `Δ vs main`.
 pub(super) fn claims(table: &Table) -> Vec<Remark> {
     let found = changes(table);
     let label = |row: usize| bare(table.rows.get(row).cells.get(0));

@@ -1,4 +1,4 @@
-//! What the values of several lines are of, and which side each is.
+//! Names for the values of several lines, and the side of each line.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a line says: its label, its values and how it states them.
+//! The parts of a line: its label, its values and how it states them.
 
 use std::collections::BTreeSet;
 
