@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::kit::prefixes::without_prefix;
 use crate::store::Store;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{Definitions, Run, Skipped, Table};
@@ -200,20 +201,8 @@ impl<'a> Content<'a> {
         &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]
     }
 
-    /// The text, with what is not UTF-8 replaced, and without the prefix of a build tool in its lines: `[info] `.
+    /// The text, with what is not UTF-8 replaced, and without the prefixes of its lines: `[info] `.
     pub(crate) fn text(&self) -> Cow<'a, str> {
-        let text = String::from_utf8_lossy(self.bytes());
-        let printed =
-            |prefix: &&&str| memchr::memmem::find(self.bytes(), prefix.as_bytes()).is_some();
-        match PREFIXES.iter().find(printed) {
-            None => text,
-            Some(prefix) => {
-                let bare = |line| str::strip_prefix(line, *prefix).unwrap_or(line);
-                Cow::Owned(text.split_inclusive('\n').map(bare).collect())
-            }
-        }
+        without_prefix(String::from_utf8_lossy(self.bytes()))
     }
 }
-
-/// Prefixes of lines that sbt and Maven print.
-const PREFIXES: [&str; 2] = ["[info] ", "[INFO] "];

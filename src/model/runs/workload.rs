@@ -273,6 +273,10 @@ impl Workload {
             Setting::Unlimited if self.max_concurrency == Setting::Unlimited => {
                 Some("all sent at once".to_owned())
             }
+            // Beside other rates the table has it as a load of its own.
+            Setting::Unlimited if self.max_concurrency == Setting::Unknown => {
+                Some("inf requests/s offered".to_owned())
+            }
             Setting::Unlimited | Setting::Unknown => None,
         });
         parts.extend(self.input_tokens.map(|n| format!("{n} input tokens")));

@@ -88,6 +88,7 @@ struct BenchmarkLines {
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
     let labels = Labels::of(&text);
+    let steps = steps(&text);
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
     let mut series: Vec<BenchmarkLines> = Vec::new();
@@ -115,7 +116,7 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             }
         } else if let Some((key, value)) = setting(line) {
             call.set(key, value, &series);
-        } else if let Some(label) = labels.at(index) {
+        } else if let Some(label) = steps.get(&index).cloned().or_else(|| labels.at(index)) {
             call = Call { variant: label, ..Call::default() };
         }
     }
@@ -139,6 +140,37 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         file.add(builder)?;
     }
     Ok(())
+}
+
+/// The words that begin paragraphs with results, `Original` above `BenchmarkParse-12 1446430 799.4 ns/op`, by their line: where all
+/// differ, each names a call.
+fn steps(text: &str) -> BTreeMap<usize, String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let ends = |line: &str| line.is_empty() || line.starts_with("```");
+    let printed = |line: &str| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let said = ["Benchmark", "---", "===", "PASS", "FAIL", "Unit"];
+        result(line).is_some()
+            || lost(line).is_some()
+            || setting(line).is_some()
+            || said.iter().any(|start| first.starts_with(start))
+            || matches!(first, "ok" | "?" | "$" | "#")
+            || line.contains("\t")
+    };
+    let begins = |at: &usize| {
+        let below = lines[at + 1..].iter().take_while(|line| !ends(line));
+        !ends(lines[*at])
+            && at.checked_sub(1).is_none_or(|above| ends(lines[above]))
+            && !printed(lines[*at])
+            && below.clone().any(|line| result(line).is_some())
+            && below.into_iter().all(|line| printed(line))
+    };
+    let found: BTreeMap<usize, String> = (0..lines.len())
+        .filter(begins)
+        .map(|at| (at, lines[at].trim_end_matches(':').to_owned()))
+        .collect();
+    let labels: BTreeSet<&String> = found.values().collect();
+    if labels.len() == found.len() && found.len() > 1 { found } else { BTreeMap::new() }
 }
 
 /// A line `key: value` as `go test` prints them.

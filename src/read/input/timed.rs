@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use beyondnoise_model::metrics::words::{Quantity, meaning};
 use beyondnoise_model::runs::Run;
 
-/// Largest ratio of the durations of tests that run for the same time.
+/// Largest ratio of the durations of tests that run for the same time, and that from which on any other count shows it.
 const SAME_TIME: f64 = 1.05;
+const SAME_TO_THE_TICK: f64 = 1.002;
 
 /// Largest ratio of the mean lengths of prompts that are drawn alike.
 const LIKE_PROMPTS: f64 = 1.3;
@@ -30,8 +31,8 @@ pub(crate) fn count_as_results(runs: &mut [Run]) {
     let differ = counts.values().any(|(low, high)| low < high);
     // Numbers that people set are round.
     let round = counts.values().all(|(low, high)| low % 10 == 0 && high % 10 == 0);
-    let follow = if ran_as_long(runs) {
-        counts.values().any(apart)
+    let follow = if ran_as_long(runs, SAME_TIME) {
+        counts.values().any(apart) || ran_as_long(runs, SAME_TO_THE_TICK)
     } else {
         runs.iter().all(gives_outcomes_alone) && !counts.values().any(apart)
     };
@@ -59,24 +60,32 @@ fn have_like_prompts<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> bool {
     most <= LIKE_PROMPTS * lengths.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether all runs took the same time, under whatever name.
-fn ran_as_long(runs: &[Run]) -> bool {
+/// Whether all runs took the same time, under whatever name, up to this ratio; without one it is that in which their requests
+/// were served at their rate.
+fn ran_as_long(runs: &[Run], ratio: f64) -> bool {
     let whole = |name: &str| {
         let says = meaning(name);
         name == "duration" || says.quantity == Quantity::Time && says.statistic.is_none()
     };
-    let alike = |name: &str| {
-        let time = |run: &Run| run.metrics.get(name).map(|value| value.value);
+    let alike = |time: &dyn Fn(&Run) -> Option<f64>| {
         let times: Option<Vec<f64>> =
             runs.iter().map(|run| time(run).filter(|time| *time > 0.0)).collect();
         times.is_some_and(|times| {
             let least = times.iter().copied().fold(f64::INFINITY, f64::min);
             let most = times.iter().copied().fold(0.0, f64::max);
-            times.len() > 1 && most <= SAME_TIME * least
+            times.len() > 1 && most <= ratio * least
         })
     };
-    let mut names = runs.iter().take(1).flat_map(|run| run.metrics.keys());
-    names.any(|name| whole(name) && alike(name))
+    let names = runs.iter().take(1).flat_map(|run| run.metrics.keys());
+    let mut named = names.filter(|name| whole(name)).peekable();
+    let of_rate = |run: &Run| {
+        let rate = run.metrics.get("request_throughput")?.value;
+        run.workload.requests.map(|requests| requests as f64 / rate)
+    };
+    if named.peek().is_none() {
+        return alike(&of_rate);
+    }
+    named.any(|name| alike(&|run: &Run| run.metrics.get(name).map(|value| value.value)))
 }
 
 /// Whether a run of a table has the number of its requests from those that succeeded and failed.

@@ -128,15 +128,18 @@ pub(crate) fn spread(text: &str) -> Option<(String, f64, Option<u64>)> {
     // `(n=5)`, `n = 5`, `5 runs`.
     let lower = tail.to_lowercase();
     let counted = lower.find("n=").map(|at| at + 2).or_else(|| lower.find("n =").map(|at| at + 3));
+    let words = ["runs", "reps", "repeats", "trials", "starts", "datapoints", "data points"];
     let runs = counted.or_else(|| {
-        lower.find("runs").map(|_| lower.find(|c: char| c.is_ascii_digit()).unwrap_or(0))
+        let said = words.iter().any(|word| lower.contains(word));
+        said.then(|| lower.find(|c: char| c.is_ascii_digit()).unwrap_or(0))
     });
     let runs = runs.and_then(|at| {
         let digits = lower[at..].trim_start();
         digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok()
     });
     let unit = tail.split(['(', '[', ',']).next().unwrap_or_default().trim();
-    let unit = if runs.is_some() && counted.is_none() { "" } else { unit };
+    let unit =
+        if runs.is_some() && counted.is_none() && !tail.starts_with('%') { "" } else { unit };
     let number = fields::number(value);
     let last = value.rfind(|c: char| c.is_ascii_digit())?;
     let plain = number.or_else(|| fields::number(value[..=last].trim()))?.value;

@@ -161,6 +161,12 @@ pub(crate) fn is_set(name: &str) -> bool {
     })
 }
 
+/// Whether all parts of a label are settings with their values: `M=16, N=7168`, `M=16 N=7168`.
+pub(crate) fn are_set(label: &str) -> bool {
+    let mut parts = label.split([',', ' ', ';']).filter(|part| !part.is_empty());
+    parts.all(is_set)
+}
+
 /// Whether a label is a setting of the load with its value: `batch_size=32`, `batch size 32`.
 pub(crate) fn sets_load(label: &str) -> bool {
     let of_load = |name: &str| {

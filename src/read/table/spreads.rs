@@ -32,29 +32,7 @@ impl Spreads {
         let Some(runs) = headers.iter().position(|name| counts_runs(name)) else {
             return Self::default();
         };
-        let stems: Vec<(String, Option<String>)> = headers
-            .iter()
-            .map(|name| {
-                let plain = plain(name);
-                let deviation = without(&plain, DEVIATION);
-                (without(&plain, MEAN).unwrap_or(plain), deviation)
-            })
-            .collect();
-        let mut pairs = Vec::new();
-        for (sd, (_, stem)) in stems.iter().enumerate() {
-            let Some(stem) = stem else { continue };
-            let mut means = (0..headers.len()).filter(|&at| at != runs && stems[at].1.is_none());
-            let mean = value
-                .filter(|_| stem.is_empty())
-                .or_else(|| means.find(|&at| stems[at].0 == *stem));
-            // A deviation without a name is that of the only mean.
-            let only = || {
-                let named = |at: &usize| without(&plain(&headers[*at]), MEAN).is_some();
-                let mut means = (0..headers.len()).filter(named);
-                means.next().filter(|_| stem.is_empty() && means.next().is_none())
-            };
-            pairs.extend(mean.or_else(only).map(|mean| (mean, sd)));
-        }
+        let pairs = pairs_of(headers, Some(runs), value);
         let runs = Some(runs).filter(|_| !pairs.is_empty());
         Self { pairs, runs }
     }
@@ -80,6 +58,43 @@ impl Spreads {
             run.info.spreads.insert(named.metric.to_string(), spread);
         }
     }
+}
+
+/// The columns of means and of their deviations, beside that with the number of runs.
+pub(crate) fn pairs_of(
+    headers: &[String],
+    runs: Option<usize>,
+    value: Option<usize>,
+) -> Vec<(usize, usize)> {
+    let stems: Vec<(String, Option<String>)> = headers
+        .iter()
+        .map(|name| {
+            let plain = plain(name);
+            let deviation = without(&plain, DEVIATION);
+            (without(&plain, MEAN).unwrap_or(plain), deviation)
+        })
+        .collect();
+    let mut pairs = Vec::new();
+    for (sd, (_, stem)) in stems.iter().enumerate() {
+        let Some(stem) = stem else { continue };
+        let named = |at: usize| Some(at) != runs && !headers[at].trim().is_empty();
+        let mut means = (0..headers.len()).filter(|&at| named(at) && stems[at].1.is_none());
+        let mean =
+            value.filter(|_| stem.is_empty()).or_else(|| means.find(|&at| stems[at].0 == *stem));
+        // A deviation without a name is that of the only mean.
+        let only = || {
+            let named = |at: &usize| without(&plain(&headers[*at]), MEAN).is_some();
+            let mut means = (0..headers.len()).filter(named);
+            means.next().filter(|_| stem.is_empty() && means.next().is_none())
+        };
+        pairs.extend(mean.or_else(only).map(|mean| (mean, sd)));
+    }
+    pairs
+}
+
+/// Whether a name is a word for a deviation alone.
+pub(crate) fn is_deviation(name: &str) -> bool {
+    DEVIATION.contains(&&*plain(name))
 }
 
 /// A name without one of these words at an end; `None` where it has none.

@@ -6,6 +6,7 @@ mod aligned;
 mod all;
 mod html;
 mod keyed;
+mod objects;
 
 use std::ops::Range;
 

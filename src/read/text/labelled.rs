@@ -162,7 +162,7 @@ pub(crate) fn read(
         }
     }
     if lines.first()?.form == Form::Versus && lines.iter().any(|line| line.label.is_empty()) {
-        name_by_place(&mut lines, above.iter().chain(below))?;
+        name_by_place(&mut lines, above, below)?;
     }
     if lines.iter().any(|line| line.scatter.is_some()) {
         let runs = runs_behind(above, below);

@@ -143,7 +143,12 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
             }
             break;
         };
+        let other = match &part {
+            Part::Other(name) => format!("{}_time_ms", name.replace(' ', "_")),
+            _ => String::new(),
+        };
         let (time, rate, count) = match part {
+            Part::Other(_) => (&*other, None, None),
             Part::Load => ("load_time_ms", None, None),
             Part::Prompt => {
                 ("prompt_eval_time_ms", Some("prompt_throughput_tok_s"), Some("prompt_tokens"))
@@ -213,6 +218,8 @@ enum Part {
     Prompt,
     Eval,
     Total,
+    /// Any other: `encode`.
+    Other(String),
 }
 
 /// Part, milliseconds and tokens of a line `eval time = 9120.70 ms / 300 tokens (30.40 ms per token, ...)`.
@@ -224,6 +231,12 @@ fn timing(line: &str) -> Option<(Part, Number, Option<f64>)> {
         "prompt eval" => Part::Prompt,
         "eval" => Part::Eval,
         "total" => Part::Total,
+        // A program counts what it did in the time.
+        _ if rest.contains(" per run)")
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_') =>
+        {
+            Part::Other(name.to_owned())
+        }
         _ => return None,
     };
     let (ms, rest) = rest.trim_start().split_once(' ')?;

@@ -357,6 +357,9 @@ fn headings_above(lines: &[String]) -> Vec<Option<String>> {
 fn metric_line(text: &str) -> Option<Measured> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', ' ']);
+    if let Some(found) = rate_of_bar(bare).or_else(|| taken(bare)) {
+        return Some(found);
+    }
     let (metric, rest) = behind_label(bare)?;
     let Figure { number, unit, beside } = figure(rest, false)?;
     let metric = metric.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
@@ -369,6 +372,17 @@ fn metric_line(text: &str) -> Option<Measured> {
     let measured = known || !matches!(stated, "" | "%") && (rate || measures(&metric, &unit));
     let number = fields::number(&number).filter(|_| measured && beside.is_empty())?;
     Some(Measured { metric, number, unit, side: String::new() })
+}
+
+/// The rate at the end of a progress bar that is full: `100%|████| 20/20 [00:08<00:00,  2.41it/s]`.
+fn rate_of_bar(text: &str) -> Option<Measured> {
+    let (before, inside) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let (_, rate) = inside.split_once('<')?.1.split_once(',')?;
+    let Figure { number, unit, beside } = figure(rate.split(',').next()?.trim(), false)?;
+    let number =
+        fields::number(&number).filter(|_| before.contains("100%|") && beside.is_empty())?;
+    let rated = unit.contains('/');
+    rated.then(|| Measured { metric: of_unit(&unit), number, unit, side: String::new() })
 }
 
 /// The label that a line gives to the list below it: a heading, or words with a colon and no value.

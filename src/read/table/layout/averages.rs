@@ -9,6 +9,7 @@ use crate::table::column_names::is_tidy;
 use crate::table::layout::columns::{is_change, is_statistic};
 use crate::table::records::{Row, Table};
 use crate::table::role_words::counts_runs;
+use crate::table::spreads::{is_deviation, pairs_of};
 use beyondnoise_model::runs::{Run, Skipped, Spread};
 
 /// An average in a table.
@@ -38,6 +39,9 @@ impl Averages {
         let mut found = Self::default();
         // A table that `convert` writes has a number in every cell; a name may look like an average.
         let tidy = is_tidy(&table.headers);
+        if !tidy {
+            join_deviations(table, stated);
+        }
         if tidy || !table.rows.contains('±') && !table.rows.contains('+') {
             return found;
         }
@@ -55,7 +59,9 @@ impl Averages {
         for line in table.rows.iter() {
             let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
             let of_row = behind.and_then(|at| line.cells.get(at).trim().parse().ok());
-            let of_row = of_row.filter(|runs| *runs <= MAX_RUNS);
+            // `main (n=10)`
+            let of_label = || stated_count(line.cells.get(0));
+            let of_row = of_row.or_else(of_label).filter(|runs| *runs <= MAX_RUNS);
             for (at, cell) in cells.iter_mut().enumerate() {
                 let Some((text, sd, runs)) = spread(cell) else { continue };
                 if is_change(&text) {
@@ -152,6 +158,48 @@ impl Averages {
             }
         }
     }
+}
+
+/// Writes the deviations that stand in a column of their own, `stdev (cv)`, behind their means, where the number of runs stands in
+/// no column, but above the table or in the names of its rows.
+fn join_deviations(table: &mut Table, stated: Option<u64>) {
+    let counted = || table.rows.iter().all(|row| stated_count(row.cells.get(0)).is_some());
+    let bare = |header: &String| header.split(['(', '（']).next().unwrap_or_default().to_owned();
+    let headers: Vec<String> = table.headers.iter().map(bare).collect();
+    if table.headers.iter().any(|name| counts_runs(name))
+        || table.rows.len() == 0
+        || stated.is_none() && !counted()
+    {
+        return;
+    }
+    let number = |cell: &str| -> Option<String> {
+        let bare = cell.split(['(', '（']).next()?.trim();
+        fields::number(&bare.replace(',', "")).map(|_| bare.to_owned())
+    };
+    // Beside a metric a deviation may be that of the requests of a run.
+    let whole = |&(mean, sd): &(usize, usize)| {
+        (counted() || is_deviation(&headers[sd]))
+            && table.rows.iter().all(|row| {
+                !row.cells.get(mean).contains('±')
+                    && number(row.cells.get(mean)).is_some()
+                    && number(row.cells.get(sd)).is_some()
+            })
+    };
+    let pairs: Vec<(usize, usize)> =
+        pairs_of(&headers, None, None).into_iter().filter(whole).collect();
+    if pairs.is_empty() {
+        return;
+    }
+    let mut rows = table.take_rows();
+    for row in &mut rows {
+        for &(mean, sd) in &pairs {
+            if let Some(spread) = number(&row.cells[sd]) {
+                row.cells[mean] = format!("{} ± {spread}", row.cells[mean]);
+            }
+        }
+    }
+    table.put_rows(rows);
+    table.drop_columns(&pairs.iter().map(|(_, sd)| *sd).collect::<Vec<_>>());
 }
 
 /// A header without the words for a spread: `tok/s ± sd (n=5)` is `tok/s (n=5)`.

@@ -194,7 +194,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
         || (1..at).any(|left| !matches!(kind_of(table, left), Kind::Key | Kind::Compares));
     let compares = unnamed()
         || COMPARING.contains(&&*lower) && (lower != "p" || measured())
-        || lower.contains(['%', 'δ', '∆', 'Δ'])
+        || lower.contains(['%', 'δ', '∆', 'Δ']) && !is_percentile(&lower)
         || names_both_sides(&lower)
         || names_two_columns(table, at)
         || says_change(&lower)

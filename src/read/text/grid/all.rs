@@ -3,6 +3,7 @@
 use super::aligned::{aligned, unruled};
 use super::html::html;
 use super::keyed::keyed;
+use super::objects::objects;
 use super::{Grid, ruled, separated, tables_of};
 
 /// All tables of a text, in order.
@@ -20,5 +21,6 @@ pub(crate) fn aligned_grids(text: &str) -> Vec<Grid> {
             .or_else(|| separated(lines, at))
             .or_else(|| unruled(lines, at))
             .or_else(|| keyed(lines, at))
+            .or_else(|| objects(lines, at))
     })
 }

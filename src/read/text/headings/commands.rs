@@ -38,7 +38,10 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
     for block in &*blocks {
         let at = block.run.source.position.saturating_sub(1).min(lines.len());
         let from = above.max(at.saturating_sub(MAX_ABOVE)).min(at);
-        commands.push(command_in(&lines[from..at]));
+        let own = command_in(&lines[from..at]);
+        // A command may print several results.
+        let last = commands.last().filter(|_| own.is_empty()).cloned();
+        commands.push(last.unwrap_or(own));
         above = at;
     }
     if commands.iter().any(Command::is_empty) {

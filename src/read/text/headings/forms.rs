@@ -39,7 +39,8 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
     };
     let (short, claim) = without_claims(&body);
     let label = cut(&plain(&short));
-    if label.is_empty() || (level >= BOLD && names_nothing(&label)) {
+    let joins = ["and", "then", "or", "vs", "和"].contains(&&*label.to_lowercase());
+    if label.is_empty() || joins || (level >= BOLD && names_nothing(&label)) {
         return None;
     }
     // The words before a bare change name its metric.

@@ -21,6 +21,9 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     let bare = text.replace(['*', '`'], "");
     let bare = bare.trim().trim_start_matches(['>', '-', '+', '•', '·', '#', ' ']);
     let bare = behind_ordinal(bare).unwrap_or(bare);
+    let certain = without_about(bare);
+    let about = certain.is_some();
+    let bare = certain.as_deref().unwrap_or(bare);
     let spread = without_spread(bare);
     let (bare, scatter) =
         spread.as_ref().map_or((bare, None), |(text, found)| (&**text, Some(*found)));
@@ -43,11 +46,9 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
     if let Some(sides) = sides.or_else(|| versus(&label, rest, at)) {
         return Some(sides);
     }
-    let certain = rest.trim_start_matches(['~', '≈', ' ']);
-    let about = certain.len() < rest.len();
     // The subject of a sentence may name the metric of a bare number, as a label with a side does: `old time: 0.16`.
     let bare = || {
-        let number = fields::number(certain.trim_end_matches(['.', '。']))?;
+        let number = fields::number(rest.trim_end_matches(['.', '。']))?;
         let (metric, unit, side) = (String::new(), String::new(), String::new());
         Some((vec![Measured { metric, number, unit, side }], String::new()))
     };
@@ -62,10 +63,10 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
             unit: unit.to_owned(),
             side: String::new(),
         };
-        let numbers = bare_list(certain).filter(|numbers| numbers.len() >= MIN_LISTED)?;
+        let numbers = bare_list(rest).filter(|numbers| numbers.len() >= MIN_LISTED)?;
         Some((numbers.into_iter().map(number).collect(), String::new()))
     };
-    let found = values_of(certain).or_else(|| bare().filter(|_| named()));
+    let found = values_of(rest).or_else(|| bare().filter(|_| named()));
     let is_list = found.is_none();
     let (values, beside) = found.or_else(listed)?;
     let label = if is_list { without_samples(&label) } else { label };
@@ -113,6 +114,28 @@ pub(crate) fn line(text: &str, at: usize) -> Option<Vec<Line>> {
         }
     };
     Some(values.iter().map(of_side).collect())
+}
+
+/// The line without the marks for about before its numbers, `prefill ~160 tok/s`, if it has some.
+fn without_about(line: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['~', '≈']) {
+        let (before, mark) = rest.split_at(at);
+        let behind = mark.trim_start_matches(['~', '≈']);
+        let free = out.is_empty() && before.is_empty()
+            || before.ends_with(|c: char| c.is_whitespace() || ":：=(（".contains(c));
+        let number = behind.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        out.push_str(before);
+        if free && number {
+            rest = behind.trim_start();
+        } else {
+            out.push_str(&mark[..mark.len() - behind.len()]);
+            rest = behind;
+        }
+    }
+    out.push_str(rest);
+    (out != line).then_some(out)
 }
 
 /// The label of a list without its unit and the word for what is in the list: `old samples (ms)`.

@@ -34,6 +34,14 @@ const MAX_SIDE_WORDS: usize = 3;
 
 /// The two sides that a line names, the old one first: `median of 5, main vs. this branch:`, `**unpatched → patched**`.
 pub(crate) fn sides_in(line: &str) -> Option<[String; 2]> {
+    let [first, second] = sides_as_written(line)?;
+    let turned = [&first, &second].map(|name| label_hint(name));
+    let turned = turned == [LabelHint::Candidate, LabelHint::Baseline];
+    Some(if turned { [second, first] } else { [first, second] })
+}
+
+/// The same in their order.
+fn sides_as_written(line: &str) -> Option<[String; 2]> {
     let line = line.replace(['*', '`'], "");
     let (left, right) =
         [" → ", " -> ", " => ", " vs. ", " vs "].iter().find_map(|mark| line.split_once(mark))?;
@@ -47,7 +55,6 @@ pub(crate) fn sides_in(line: &str) -> Option<[String; 2]> {
     };
     match [&first, &second].map(|name| label_hint(name)) {
         _ if !fits(&first) || !fits(&second) => None,
-        [LabelHint::Candidate, LabelHint::Baseline] => Some([second, first]),
         [LabelHint::Neither, LabelHint::Neither] => None,
         _ => Some([first, second]),
     }
@@ -117,13 +124,12 @@ pub(crate) fn measures(name: &str, unit: &str) -> bool {
 
 /// Names the sides of lines `metric: value vs value` by their place, or before and after where the text says so, and
 /// numbers the cases in which a metric comes again.
-pub(super) fn name_by_place<'a>(
-    lines: &mut [Line],
-    text: impl Iterator<Item = &'a String>,
-) -> Option<()> {
+pub(super) fn name_by_place(lines: &mut [Line], above: &[String], below: &[String]) -> Option<()> {
     let metric = |line: &Line| line.values.iter().any(|value| measures(&value.metric, &value.unit));
     lines.iter().any(metric).then_some(())?;
-    let text = text.map(|line| line.to_lowercase()).collect::<Vec<_>>().join(" ");
+    let stated = above.iter().rev().take(MAX_AROUND).find_map(|line| sides_as_written(line));
+    let text = above.iter().chain(below).map(|line| line.to_lowercase());
+    let text = text.collect::<Vec<_>>().join(" ");
     let has = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|w| w.starts_with(word));
     let ordered = has("before") && has("after")
         || has("old") && has("new")
@@ -136,8 +142,13 @@ pub(super) fn name_by_place<'a>(
         if !seen.insert(again(&pair[0])) {
             (part, seen) = (part + 1, BTreeSet::from([again(&pair[0])]));
         }
-        for (line, names) in pair.iter_mut().zip([["first", "before"], ["second", "after"]]) {
-            names[usize::from(ordered)].clone_into(&mut line.label);
+        let names = match &stated {
+            Some([one, other]) => [&**one, other],
+            None if ordered => ["before", "after"],
+            None => ["first", "second"],
+        };
+        for (line, name) in pair.iter_mut().zip(names) {
+            name.clone_into(&mut line.label);
             line.case = Some(Case::Name(format!("part {part}")));
         }
     }

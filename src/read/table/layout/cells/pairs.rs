@@ -11,6 +11,7 @@ use crate::table::layout::columns::MAX_HEADER;
 use crate::table::layout::columns::{
     header_unit, is_change, is_statistic, names_change, unit_in_brackets,
 };
+use crate::table::outcomes::is_failure;
 use crate::table::records::{Row, Table};
 use crate::text::claims::states_change;
 use crate::text::printed_lines::of_unit;
@@ -247,8 +248,17 @@ const PARTS: &[&str] = &[
 /// The words on both sides of an arrow in a heading: `Results (baseline → project)`.
 fn names_in(heading: &str) -> Option<[String; 2]> {
     let (left, right) = heading.split_once('→').or_else(|| heading.split_once("->"))?;
+    // In brackets each may have several words: `tested (main → this PR)`.
+    let inner = left.rsplit(['(', '（']).next().zip(right.split([')', '）']).next());
+    let few = |name: &str| (1..4).contains(&name.split_whitespace().count());
+    let bracketed = inner.filter(|(one, other)| {
+        one.len() < left.len() && other.len() < right.len() && few(one) && few(other)
+    });
     let ends = |c: char| c.is_whitespace() || "()（）[]:：,，".contains(c);
-    let names = [left.trim().rsplit(ends).next()?, right.trim().split(ends).next()?];
+    let names = match bracketed {
+        Some((one, other)) => [one.trim(), other.trim()],
+        None => [left.trim().rsplit(ends).next()?, right.trim().split(ends).next()?],
+    };
     let word = |name: &&str| name.starts_with(char::is_alphabetic) && name.chars().count() < 25;
     let measured = names.iter().any(|name| is_metric(name));
     (names.iter().all(word) && !measured).then(|| names.map(str::to_owned))
@@ -273,10 +283,23 @@ pub(crate) fn names_of_cells(text: &str) -> Option<[String; 2]> {
     text.lines().find_map(named)
 }
 
+/// The two parts of a cell, one or both of which say that a run failed: `OOM → 318.8`.
+fn failed_in(cell: &str) -> Option<[String; 2]> {
+    let (one, other) = ["→", "->", " / "].iter().find_map(|mark| cell.split_once(mark))?;
+    let parts = [one, other].map(|part| part.trim().to_owned());
+    let failed = parts.iter().any(|part| is_failure(part));
+    let known =
+        |part: &String| is_failure(part) || is_nothing(part) || figure(part, false).is_some();
+    (failed && parts.iter().all(known)).then_some(parts)
+}
+
 /// The two values of a cell, each with its unit; empty where it has none.
 fn pair_in(cell: &str, comma: bool) -> [String; 2] {
     if let Some(numbers) = bracketed(cell) {
         return numbers;
+    }
+    if let Some(parts) = failed_in(cell) {
+        return parts;
     }
     let (values, remark) = without_remark(cell);
     let two = list(values, comma).filter(|(numbers, ..)| numbers.len() == 2);
