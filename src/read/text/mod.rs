@@ -1,5 +1,6 @@
 //! Text: headings, blocks of printed lines, percentages.
 
+pub(crate) mod alike;
 pub(crate) mod around;
 pub(crate) mod claims;
 pub(crate) mod grid;

@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::kit::printed::{Kind, title};
 use crate::kit::{commands, contains};
 use crate::reader::{COMMAND, Content, Found, Options, Reader, SERVING};
+use crate::text::alike;
 use crate::text::claims::{self};
 use crate::text::grid::{Grid, grids};
 use crate::text::headings;
@@ -229,6 +230,10 @@ pub(crate) fn read_parts<'a>(
         skipped.push(Skipped { place: format!("line {line}"), why });
     }
     let (mut runs, unnamed) = headings::name_variants(blocks);
+    let source = Source { path: content.path.into(), position: 1, counts: "line" };
+    if let Some(found) = alike_instead(&runs, &lines, &source).filter(|_| !titled) {
+        runs = found;
+    }
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);
     }
@@ -320,6 +325,21 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
         !restated
     });
     out
+}
+
+/// The parts that a program printed alike, where the runs are doubtful: several of one side that no words tell apart, or sides named
+/// by lines with values.
+fn alike_instead(runs: &[Run], lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let mut places: BTreeMap<_, usize> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.name.is_none() && !run.info.of_table) {
+        *places.entry((&run.variant, format!("{:?}", run.workload))).or_default() += 1;
+    }
+    let pooled = places.values().any(|times| *times > 1);
+    let valued = runs.iter().any(|run| alike::holds_values(&run.variant));
+    let found = alike::read(lines, source).filter(|_| pooled || valued)?;
+    let once: BTreeSet<_> =
+        found.iter().map(|run| (&run.variant, format!("{:?}", run.workload), &run.name)).collect();
+    (once.len() == found.len()).then_some(found)
 }
 
 /// The words of an error beside its place.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::{Figure, figure};
 use crate::kit::parts_of_work::is_phase;
+use crate::text::alike;
 use crate::text::headings::heading;
 use crate::text::labelled::line::line;
 use crate::text::labelled::names::{is_coined, measures};
@@ -32,6 +33,7 @@ pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         .or_else(|| in_lists(lines, source))
         .or_else(|| named_in_keys(lines, source))
         .or_else(|| named_in_items(lines, source))
+        .or_else(|| alike::read(lines, source))
         .filter(|runs| !have_sides_as_metrics(runs))
 }
 

@@ -1,0 +1,391 @@
+//! Parts of a text that one program printed, each below words of its own: lines that come back with other numbers hold the results,
+//! whatever the program is.
+//!
+//! A line is known by what is left of it without its numbers. Lines that come back belong to the program; the words above each part
+//! that do not come back name the part. Of the numbers those that differ between the parts are measured, those that do not were set.
+//!
+//! Replicate: a line that counts runs, `Trial 3: ...`, or else a part.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kit::fields::{self, Number};
+use crate::kit::figure::leading;
+use crate::text::claims::is_claim;
+use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS};
+use crate::text::headings::{counts_runs, heading, is_time};
+use crate::text::labelled::MAX_LINES;
+use crate::text::labelled::values::unit_of;
+use crate::text::labels::is_fence;
+use crate::text::printed_lines::{of_unit, put};
+use beyondnoise_model::metrics::words::{Says, meaning};
+use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
+
+/// Most words of a line that names a part.
+const MAX_LABEL_WORDS: usize = 9;
+
+/// Most parts, and numbers of one line.
+const MAX_PARTS: usize = 60;
+const MAX_SLOTS: usize = 40;
+
+/// Numbers from here on count seconds since 1970.
+const EPOCH: f64 = 1.2e9;
+
+/// A number of a line with the words before it.
+#[derive(Clone)]
+struct Slot {
+    name: String,
+    /// The words over several numbers: `Performance (t/s)`.
+    group: String,
+    unit: String,
+    number: Number,
+    fraction: bool,
+}
+
+/// The numbers of a printed line by the place in it, one for each time that it comes.
+type Values = BTreeMap<(String, usize), Vec<Slot>>;
+
+/// What the program printed below one name.
+struct Part {
+    at: usize,
+    label: String,
+    rank: u8,
+    /// Words directly above that come back below other names.
+    case: Option<String>,
+    values: Values,
+}
+
+/// The runs of the parts; `None` where no two parts have a line in common, or one has several values for which no line says whether
+/// they are repeats.
+pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    if lines.len() > MAX_LINES {
+        return None;
+    }
+    let parts = parts_of(lines);
+    let labels: BTreeSet<&str> = parts.iter().map(|part| &*part.label).collect();
+    let loads = labels.iter().all(|label| fields::sets_load(label) || counts_runs(label));
+    if labels.len() < 2 || parts.len() > MAX_PARTS || loads {
+        return None;
+    }
+    // Lines that every part has, equally often.
+    let first = &parts.first()?.values;
+    let times = |part: &Part, key: &(String, usize)| part.values.get(key).map_or(0, Vec::len);
+    let shared = first
+        .keys()
+        .filter(|key| parts.iter().all(|part| times(part, key) == times(&parts[0], key)));
+    let shared: Vec<&(String, usize)> = shared.collect();
+    let most = shared.iter().map(|key| times(&parts[0], key)).max()?;
+    let counter = if most > 1 { Some(counter_of(&parts, &shared, most)?) } else { None };
+    let of_line = |key: &&(String, usize)| {
+        times(&parts[0], key) == most && counter.is_none_or(|counter| key.0 == counter.0)
+    };
+    let kept: Vec<&(String, usize)> =
+        shared.into_iter().filter(of_line).filter(|key| differs(&parts, key)).collect();
+    let measured: Vec<(&(String, usize), String)> =
+        names_of(first, kept).into_iter().filter(|(key, _)| Some(*key) != counter).collect();
+    let result = |(key, name): &(&(String, usize), String)| {
+        let unit = &first[*key][0].unit;
+        let timed = of_unit(unit) == "time" || unit.contains('/');
+        timed || fields::is_metric(name) || fields::is_metric(&format!("{name} ({unit})"))
+    };
+    if !measured.iter().any(result) {
+        return None;
+    }
+    let mut runs = Vec::new();
+    for part in &parts {
+        for nth in 0..most {
+            let info = RunInfo { of_table: true, ..RunInfo::default() }.into();
+            let position = source.position + part.at;
+            let source = Source { position, ..source.clone() };
+            let variant = part.label.clone();
+            let mut run = Run { variant, source, info, ..Run::default() };
+            run.workload.label.clone_from(&part.case);
+            if let Some(slot) = counter.map(|counter| &part.values[counter][nth]) {
+                let count = slot.number.value.to_string();
+                if counts_runs(&format!("{} {count}", slot.name)) {
+                    run.name = Some(count);
+                } else {
+                    run.workload.other.insert(slot.name.clone(), count);
+                }
+            }
+            for (key, name) in &measured {
+                let slot = &part.values[*key][nth];
+                put(&mut run, name, &slot.unit, slot.number);
+            }
+            runs.push(run);
+        }
+    }
+    Some(runs)
+}
+
+/// The place in a line that comes several times at which whole numbers count: the same ones in every part.
+fn counter_of<'a>(
+    parts: &[Part],
+    shared: &[&'a (String, usize)],
+    most: usize,
+) -> Option<&'a (String, usize)> {
+    let counts = |part: &Part, key: &(String, usize)| -> Option<BTreeSet<u64>> {
+        let slots = part.values.get(key).filter(|slots| slots.len() == most)?;
+        let whole = |slot: &Slot| (!slot.fraction).then(|| slot.number.value.to_bits());
+        let all: BTreeSet<u64> = slots.iter().map(whole).collect::<Option<_>>()?;
+        (all.len() == most).then_some(all)
+    };
+    shared.iter().copied().find(|key| {
+        let own = counts(&parts[0], key);
+        own.is_some() && parts.iter().all(|part| counts(part, key) == own)
+    })
+}
+
+/// Whether the numbers at a place differ between parts.
+fn differs(parts: &[Part], key: &(String, usize)) -> bool {
+    let numbers = |part: &Part| -> Vec<u64> {
+        part.values[key].iter().map(|slot| slot.number.value.to_bits()).collect()
+    };
+    let first = numbers(&parts[0]);
+    parts.iter().any(|part| numbers(part) != first)
+}
+
+/// The places that hold measured values, with names that differ: a fraction, a unit, or the name of a metric.
+fn names_of<'a>(
+    values: &Values,
+    keys: Vec<&'a (String, usize)>,
+) -> Vec<(&'a (String, usize), String)> {
+    let slot = |key: &(String, usize)| &values[key][0];
+    let measured = |key: &&(String, usize)| {
+        let Slot { name, unit, fraction, .. } = slot(key);
+        let any = *fraction || values[*key].iter().any(|slot| slot.fraction);
+        let set = matches!(meaning(name).says, Says::Setting | Says::Identity) && !any;
+        !set && unit != "%" && (fields::is_metric(name) || any || !unit.is_empty())
+    };
+    let keys: Vec<&(String, usize)> = keys.into_iter().filter(measured).collect();
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for key in &keys {
+        *times.entry(&slot(key).name).or_default() += 1;
+    }
+    let mut taken = BTreeSet::new();
+    let mut found = Vec::new();
+    for key in keys {
+        let Slot { name, group, .. } = slot(key);
+        let whole = if times[&**name] > 1 { format!("{group} {name}") } else { name.clone() };
+        let whole = whole.trim().to_owned();
+        if taken.insert(whole.to_lowercase()) {
+            found.push((key, whole));
+        }
+    }
+    found
+}
+
+/// The parts of a text, each from the words that name it to the next such words.
+fn parts_of(lines: &[String]) -> Vec<Part> {
+    let bare: Vec<String> = lines.iter().map(|line| bare_line(line)).collect();
+    let mut skeletons: BTreeMap<String, usize> = BTreeMap::new();
+    let mut texts: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in bare.iter().filter(|line| !line.is_empty()) {
+        *skeletons.entry(skeleton(line)).or_default() += 1;
+        *texts.entry(line).or_default() += 1;
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let (mut open, mut pending, mut case) = (false, None::<(u8, String)>, None::<String>);
+    for (at, line) in bare.iter().enumerate() {
+        if line.is_empty() || is_fence(&lines[at]) {
+            continue;
+        }
+        let stem = skeleton(line);
+        let slots = slots_of(line);
+        let stated = |slot: &Slot| slot.fraction || !slot.unit.is_empty();
+        let marked = line.contains([':', '=', '|']) || slots.iter().any(stated);
+        let heads = line.ends_with([':', '：']) || is_markdown(&lines[at]);
+        if skeletons[&stem] > 1
+            && marked
+            && !heads
+            && slots.iter().any(|slot| !slot.name.is_empty())
+        {
+            let (label, rank) = match (&pending, parts.last()) {
+                (Some((rank, label)), _) => (label.clone(), *rank),
+                (None, Some(last)) => (last.label.clone(), last.rank),
+                (None, None) => continue,
+            };
+            let known = |part: &Part| part.label == label && part.case == case;
+            let place =
+                parts.iter().position(known).filter(|place| open || *place + 1 == parts.len());
+            let place = place.unwrap_or_else(|| {
+                let case = case.clone();
+                parts.push(Part { at, label, rank, case, values: Values::new() });
+                parts.len() - 1
+            });
+            open = true;
+            for (nth, slot) in slots.into_iter().enumerate() {
+                if !slot.name.is_empty() {
+                    parts[place].values.entry((stem.clone(), nth)).or_default().push(slot);
+                }
+            }
+            continue;
+        }
+        let Some((rank, label)) = names_part(lines, at, line) else { continue };
+        if texts[&**line] > 1 {
+            // Words that come back name the work, where they stand as a name does.
+            if rank == FIRM && (open || case.is_none()) {
+                (open, case) = (false, Some(label));
+            }
+        } else if !open && pending.as_ref().is_none_or(|(known, _)| rank >= *known)
+            || open && parts.last().is_none_or(|last| rank >= last.rank)
+        {
+            (open, pending, case) = (false, Some((rank, label)), None);
+        }
+    }
+    // One work says nothing.
+    let cases: BTreeSet<&Option<String>> = parts.iter().map(|part| &part.case).collect();
+    if cases.len() == 1 {
+        for part in &mut parts {
+            part.case = None;
+        }
+    }
+    parts
+}
+
+/// Whether a line is a heading of markdown; `#requests: 80` is none.
+fn is_markdown(line: &str) -> bool {
+    let bare = line.trim_start();
+    bare.starts_with('#') && bare.trim_start_matches('#').starts_with(' ')
+}
+
+/// Whether a line is one of values: `Average TTFT: 0.0634s`.
+pub(crate) fn holds_values(line: &str) -> bool {
+    slots_of(line)
+        .iter()
+        .any(|slot| slot.fraction && !slot.name.is_empty() && !slot.unit.is_empty())
+}
+
+/// How surely a line names what is below it: a heading or the words above a fence, a side or words alone, any other few words.
+const FIRM: u8 = 3;
+const SIDE: u8 = 2;
+const WORDS: u8 = 1;
+
+/// The name that a line gives to the lines below it.
+fn names_part(lines: &[String], at: usize, bare: &str) -> Option<(u8, String)> {
+    let few = bare.split_whitespace().count() <= MAX_LABEL_WORDS
+        && bare.chars().count() <= MAX_HEADING_CHARS
+        && bare.contains(char::is_alphanumeric)
+        && !bare.ends_with(['.', '。', '?', '!', ';', ','])
+        && !is_claim(bare);
+    if !few {
+        return None;
+    }
+    let below = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+    let fenced = below.is_some_and(|line| is_fence(line));
+    let blank = |at: usize| lines.get(at).is_none_or(|line| line.trim().is_empty());
+    let alone = at.checked_sub(1).is_none_or(blank) && blank(at + 1);
+    let found = heading(lines[at].trim(), at + 1).map(|(heading, _)| heading);
+    let plain = || bare.trim_end_matches([':', '：', ' ']).to_owned();
+    match found {
+        Some(heading) if heading.level <= COLON => Some((FIRM, heading.label)),
+        _ if fenced => Some((FIRM, plain())),
+        _ if label_hint(bare) != LabelHint::Neither || alone => Some((SIDE, plain())),
+        _ => Some((WORDS, plain())),
+    }
+}
+
+/// A line without marks of emphasis, quotes and lists, and without a tag before it: `[ INFO ] `.
+fn bare_line(line: &str) -> String {
+    let text = line.replace(['*', '`'], "");
+    let text = text.trim().trim_start_matches(['>', '-', '+', '•', ' ']).trim_end();
+    let word = |tag: &str| tag.trim().chars().all(|c| c.is_alphabetic() || c == '_');
+    let tagged = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let text = tagged.filter(|(tag, _)| word(tag)).map_or(text, |(_, rest)| rest);
+    text.trim().to_owned()
+}
+
+/// A line with a mark for each number and one blank between words.
+fn skeleton(line: &str) -> String {
+    let mut out = String::new();
+    for word in line.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        for c in word.chars() {
+            let digit = c.is_ascii_digit() || (c == '.' || c == ',') && out.ends_with('#');
+            if digit {
+                if !out.ends_with('#') {
+                    out.push('#');
+                }
+            } else {
+                out.push(c);
+            }
+        }
+    }
+    out.replace("-#", "#").replace(" #", "#").trim_end_matches(['.', ',']).to_owned()
+}
+
+/// The numbers of a line that stand for themselves, with the words before each.
+fn slots_of(line: &str) -> Vec<Slot> {
+    let mut found: Vec<Slot> = Vec::new();
+    let (mut start, mut from, mut group) = (0, 0, String::new());
+    while let Some(at) = line[from..].find(|c: char| c.is_ascii_digit()).map(|at| from + at) {
+        let glued = line[..at].ends_with(|c: char| c.is_alphanumeric() || "_./:-@".contains(c));
+        // `eval rate:12.3`, `x=-3`
+        let colon =
+            line[..at].ends_with(':') && !line[..at - 1].ends_with(|c: char| c.is_ascii_digit());
+        let Some((length, number)) = leading(&line[at..], false).filter(|_| !glued || colon) else {
+            from = at + line[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len() - at);
+            continue;
+        };
+        let end = at + length;
+        let behind = &line[end..];
+        let unit = unit_of(behind);
+        let word = line[at..].split_whitespace().next().unwrap_or_default();
+        let glues = |c: char| c.is_alphanumeric() || "_/-".contains(c);
+        let digit = |c: char| c.is_ascii_digit();
+        let timed = behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(digit));
+        let other = unit.is_empty() && (behind.starts_with(glues) || timed);
+        if other || is_time(word) || found.len() >= MAX_SLOTS {
+            from = at + word.len().max(1);
+            continue;
+        }
+        let (above, name) = name_before(&line[start..at]);
+        if !above.is_empty() {
+            group = above;
+        }
+        let own = if unit.is_empty() { unit_in(&name).or_else(|| unit_in(&group)) } else { None };
+        let unit = own.unwrap_or_else(|| unit.to_owned());
+        let skipped = behind.len() - behind.trim_start().len();
+        let shown = if unit_of(behind).is_empty() { 0 } else { skipped + unit_of(behind).len() };
+        if let Some(number) = fields::number(&number).filter(|number| number.value < EPOCH) {
+            let fraction = line[at..end].contains('.');
+            let bare =
+                |text: &str| text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
+            let (name, group) = (bare(&name), bare(&group));
+            found.push(Slot { name, group, unit, number, fraction });
+        }
+        (start, from) = (end + shown, end + shown);
+    }
+    found
+}
+
+/// The words over several numbers and those of the next one, before it: `Performance (t/s) : pp = `.
+fn name_before(text: &str) -> (String, String) {
+    let trim = |text: &str| {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || ":=,;|~>#/[])）。".contains(c));
+        text.trim_start_matches("- ").to_owned()
+    };
+    let inner = text.trim_end_matches(|c: char| c.is_whitespace() || ":=([（~".contains(c));
+    let marks = [": ", " : ", "： ", " | ", "|", ", ", "; ", ". ", "：", "，", " - "];
+    let last = marks.iter().filter_map(|mark| Some((inner.rfind(mark)?, mark.len()))).max();
+    let (above, name) =
+        last.map_or(("", inner), |(at, length)| (&inner[..at], &inner[at + length..]));
+    let above = marks
+        .iter()
+        .filter_map(|mark| Some((above.rfind(mark)?, mark.len())))
+        .max()
+        .map_or(above, |(at, length)| &above[at + length..]);
+    let words =
+        |text: String| if text.contains(char::is_alphabetic) { text } else { String::new() };
+    (words(trim(above)), words(trim(name)))
+}
+
+/// The unit in the brackets of a name: `elapsed time (ms)`.
+fn unit_in(name: &str) -> Option<String> {
+    let (_, inside) = name.split_once(['(', '（'])?;
+    let inside = inside.split([')', '）']).next()?.trim();
+    let unit = unit_of(inside);
+    // `T/s` counts tokens.
+    (!unit.is_empty() && unit == inside).then(|| unit.to_owned())
+}
