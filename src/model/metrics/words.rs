@@ -254,7 +254,7 @@ const LEXICON: &[(Class, &str)] = &[
          pp dp ep cp sp parallel parallelism device block tile prefix workload scenario seq sequence layer head hidden \
          expert rank replica shard node gpu ngl ubatch beam chunk width height resolution precision bit scale lora profile \
          category framework library engine hardware instance machine tier system task topic technique burstiness \
-         temperature vus client connection conn conc ub fa kv depth case cap beam stage param stream input output \
+         temperature vus client connection conn conc ub fa kv depth case cap beam stage param stream input output 输出 输入 出力 入力 출력 입력 \
          core instances ngpu npu sparsity replication 并发 并发度 用户 用户数 模型 同時 접속자 동시 배치 크기 teilnehmende particiones \
          nodos",
     ),

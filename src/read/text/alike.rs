@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::leading;
-use crate::text::claims::is_claim;
+use crate::text::claims::{is_claim, states_change};
 use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS};
 use crate::text::headings::{counts_runs, heading, is_time};
 use crate::text::labelled::MAX_LINES;
 use crate::text::labelled::values::unit_of;
 use crate::text::labels::is_fence;
+use crate::text::notes::between::command_of;
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
@@ -62,8 +63,9 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     }
     let parts = parts_of(lines);
     let labels: BTreeSet<&str> = parts.iter().map(|part| &*part.label).collect();
-    let loads = labels.iter().all(|label| fields::sets_load(label) || counts_runs(label));
-    if labels.len() < 2 || parts.len() > MAX_PARTS || loads {
+    let other =
+        |label: &&str| fields::sets_load(label) || counts_runs(label) || fields::is_metric(label);
+    if labels.len() < 2 || parts.len() > MAX_PARTS || labels.iter().all(other) {
         return None;
     }
     // Lines that every part has, equally often.
@@ -194,6 +196,10 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
         let stated = |slot: &Slot| slot.fraction || !slot.unit.is_empty();
         let marked = line.contains([':', '=', '|']) || slots.iter().any(stated);
         let heads = line.ends_with([':', '：']) || is_markdown(&lines[at]);
+        // Lines in which people compare are printed by no program.
+        if skeletons[&stem] > 1 && compares(line) && !slots.is_empty() {
+            return Vec::new();
+        }
         if skeletons[&stem] > 1
             && marked
             && !heads
@@ -242,6 +248,12 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
     parts
 }
 
+/// Whether a line has both sides, or states a change: `33 ms → 9 ms`, `12 vs 14 tok/s`, `2.1x faster`.
+fn compares(line: &str) -> bool {
+    let marks = ["→", "->", "=>", "⇒", " vs ", " vs. ", "±", "+/-", "+-"];
+    marks.iter().any(|mark| line.contains(mark)) || is_claim(line) && states_change(line)
+}
+
 /// Whether a line is a heading of markdown; `#requests: 80` is none.
 fn is_markdown(line: &str) -> bool {
     let bare = line.trim_start();
@@ -276,9 +288,15 @@ fn names_part(lines: &[String], at: usize, bare: &str) -> Option<(u8, String)> {
     let alone = at.checked_sub(1).is_none_or(blank) && blank(at + 1);
     let found = heading(lines[at].trim(), at + 1).map(|(heading, _)| heading);
     let plain = || bare.trim_end_matches([':', '：', ' ']).to_owned();
+    let ruler = |at: usize| {
+        let line = lines.get(at).map_or("", |line| line.trim());
+        line.len() > 4 && line.chars().all(|c| "=-*#_".contains(c))
+    };
+    let framed = at.checked_sub(1).is_some_and(ruler) && ruler(at + 1);
     match found {
         Some(heading) if heading.level <= COLON => Some((FIRM, heading.label)),
-        _ if fenced => Some((FIRM, plain())),
+        _ if fenced || framed => Some((FIRM, plain())),
+        _ if command_of(bare).is_some() => Some((WORDS, plain())),
         _ if label_hint(bare) != LabelHint::Neither || alone => Some((SIDE, plain())),
         _ => Some((WORDS, plain())),
     }

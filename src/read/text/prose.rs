@@ -172,13 +172,16 @@ pub(crate) fn wrapped<'a>(above: &'a str, line: &str, indented: bool) -> Option<
     begun.chars().any(char::is_alphabetic).then_some(begun)
 }
 
+/// Most words of a line that names the work.
+const MAX_CASE_WORDS: usize = 7;
+
 /// The name of the work that the nearest line of a few words and no value gives to the lines below it.
 fn case_above(above: &[String]) -> Option<String> {
     let name = |line: &String| {
         let name =
             line.trim_matches([' ', '#', '>', '-', '*', '`', ':', '：']).replace(['*', '`'], "");
         let words = name.split_whitespace().count();
-        let fits = (1..=MAX_WORDS).contains(&words)
+        let fits = (1..=MAX_CASE_WORDS).contains(&words)
             && name.contains(char::is_alphabetic)
             && !name.contains([':', '：', '|', '=', '→'])
             && !name.ends_with(['.', '。', ',', '!', '?'])
