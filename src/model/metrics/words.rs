@@ -255,6 +255,7 @@ const LEXICON: &[(Class, &str)] = &[
          expert rank replica shard node gpu ngl ubatch beam chunk width height resolution precision bit scale lora profile \
          category framework library engine hardware instance machine tier system task topic technique burstiness \
          temperature vus client connection conn conc ub fa kv depth case cap beam stage param stream input output 输出 输入 出力 入力 출력 입력 \
+         リクエストレート リクエスト率 同時実行数 請求率 请求速率 请求率 并发数 요청률 동시성 동시요청 \
          core instances ngpu npu sparsity replication 并发 并发度 用户 用户数 模型 同時 접속자 동시 배치 크기 teilnehmende particiones \
          nodos",
     ),

@@ -174,6 +174,11 @@ pub(crate) fn sets_load(label: &str) -> bool {
         field_of_column(&name).is_some_and(is_setting)
     };
     let whole = |value: &str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    // `request rate: 1.0`, also in other languages.
+    if let Some((name, value)) = label.split_once([':', '：']) {
+        return number(value.trim()).is_some()
+            && (of_load(name) || meaning(name).says == Says::Setting);
+    }
     match label.split_once('=') {
         Some((name, _)) => is_set(label) && of_load(name),
         None => label.rsplit_once(' ').is_some_and(|(name, value)| of_load(name) && whole(value)),

@@ -309,7 +309,15 @@ impl Arranged {
             Some(columns.into_iter().map(|at| sides::of_build(table, at)).collect())
         };
         let sides = sides::values(table, &kinds).or_else(told);
-        if let Some(values) = sides.filter(|values| !metrics || !unknown(values)) {
+        // `before (total)` and `after (total)` beside the names of metrics: a remark about both is none.
+        let remarks = |values: &Vec<Values>| {
+            let remark = |name: &str| name.starts_with('(') && header_unit(name).is_none();
+            rows.is_some()
+                && unknown(values)
+                && values.iter().all(|value| value.metric.as_deref().is_some_and(remark))
+        };
+        let read = |values: &Vec<Values>| (!metrics || !unknown(values)) && !remarks(values);
+        if let Some(values) = sides.filter(read) {
             self.unlike = self.claims.add_between(table, &kinds, None, &values);
             self.note_summaries(table, (&kinds, &values));
             self.turn(table, &kinds, (None, None), (&values, before));

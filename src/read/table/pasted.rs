@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::contains;
+use crate::kit::fields;
 use crate::kit::figure::{Figure, figure, list};
 use crate::kit::finish::finish;
 use crate::kit::json::looks_like_json;
@@ -36,7 +37,7 @@ use crate::table::roles::Roles;
 use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids, is_value};
-use crate::text::headings::{WITHOUT_VARIANTS, is_time, spell_alike};
+use crate::text::headings::{WITHOUT_VARIANTS, counts_runs, is_time, spell_alike};
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -233,7 +234,9 @@ fn read_parts_with(
             name_cases(&mut grid, all, &text_lines);
         }
         // The same names below headings of different work are what is compared.
-        let of_work = |heading: &str| speaks_of_work(heading) || is_part_of_work(heading);
+        let of_work = |heading: &str| {
+            speaks_of_work(heading) || is_part_of_work(heading) || gives_number(heading)
+        };
         if systems.is_none() && heading.is_some_and(of_work) {
             systems = recurring_names(&grid, all);
         }
@@ -280,6 +283,16 @@ fn read_parts_with(
     tables.retain(|table| !left_out(table));
     found.tables = tables;
     Ok(found)
+}
+
+/// Whether a heading gives a number to a name, which is that of a load and of no build or run: `Request rate: 2.0`.
+fn gives_number(heading: &str) -> bool {
+    let (name, value) = heading.split_once([':', '：', '=']).unwrap_or((heading, ""));
+    let number = fields::number(value.trim()).is_some();
+    let build =
+        meaning(name).says == Says::Identity || VARIANT.contains(&&*name.trim().to_lowercase());
+    fields::sets_load(heading)
+        || number && !build && label_hint(heading) == LabelHint::Neither && !counts_runs(heading)
 }
 
 /// The column whose rows another column of a table compares.

@@ -87,7 +87,10 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let result = |(key, name): &(&(String, usize), String)| {
         let unit = &first[*key][0].unit;
         let timed = of_unit(unit) == "time" || unit.contains('/');
-        timed || fields::is_metric(name) || fields::is_metric(&format!("{name} ({unit})"))
+        // Whole numbers of seconds are set as often as they are measured.
+        let fine = parts.iter().flat_map(|part| &part.values[*key]).any(|slot| slot.fraction);
+        let named = || fields::is_metric(&format!("{name} ({unit})"));
+        fields::is_metric(name) || fine && (timed || named())
     };
     if !measured.iter().any(result) {
         return None;
@@ -363,7 +366,7 @@ fn slots_of(line: &str) -> Vec<Slot> {
             group = above;
         }
         let own = if unit.is_empty() { unit_in(&name).or_else(|| unit_in(&group)) } else { None };
-        let unit = own.unwrap_or_else(|| unit.to_owned());
+        let unit = own.unwrap_or_else(|| unit.trim().to_owned());
         let skipped = behind.len() - behind.trim_start().len();
         let shown = if unit_of(behind).is_empty() { 0 } else { skipped + unit_of(behind).len() };
         if let Some(number) = fields::number(&number).filter(|number| number.value < EPOCH) {

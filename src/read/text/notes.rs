@@ -231,7 +231,7 @@ pub(crate) fn read_parts<'a>(
     }
     let (mut runs, unnamed) = headings::name_variants(blocks);
     let source = Source { path: content.path.into(), position: 1, counts: "line" };
-    if let Some(found) = alike_instead(&runs, &lines, &source).filter(|_| !titled) {
+    if let Some(found) = alike_instead(&runs, &lines, &source, titled) {
         runs = found;
     }
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
@@ -329,14 +329,20 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
 
 /// The parts that a program printed alike, where the runs are doubtful: several of one side that no words tell apart, or sides named
 /// by lines with values.
-fn alike_instead(runs: &[Run], lines: &[String], source: &Source) -> Option<Vec<Run>> {
+fn alike_instead(
+    runs: &[Run],
+    lines: &[String],
+    source: &Source,
+    titled: bool,
+) -> Option<Vec<Run>> {
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.name.is_none() && !run.info.of_table) {
-        *places.entry((&run.variant, format!("{:?}", run.workload))).or_default() += 1;
+        let settings = format!("{:?} {:?}", run.workload, run.metadata);
+        *places.entry((&run.variant, settings)).or_default() += 1;
     }
     let pooled = places.values().any(|times| *times > 1);
     let valued = runs.iter().any(|run| alike::holds_values(&run.variant));
-    let found = alike::read(lines, source).filter(|_| pooled || valued)?;
+    let found = alike::read(lines, source).filter(|_| pooled && !titled || valued)?;
     let once: BTreeSet<_> =
         found.iter().map(|run| (&run.variant, format!("{:?}", run.workload), &run.name)).collect();
     (once.len() == found.len()).then_some(found)

@@ -458,10 +458,7 @@ fn by_words(
     } || are_versions(&chosen_words)
         || crossed;
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
-    // `before (total)` and `after (total)`: a remark about both is no metric.
-    let remark = |metric: &str| metric.starts_with('(') && metric.ends_with(')') && !known(metric);
-    let bare = metrics.len() == 1 && metrics.keys().all(|metric| remark(metric));
-    (alike && says && once && !bare).then_some(chosen)
+    (alike && says && once).then_some(chosen)
 }
 
 /// Whether a word names a side of a comparison.

@@ -39,7 +39,8 @@ pub(super) fn printed_title(lines: &[String]) -> Option<String> {
 
 /// The words directly above each of several tables, at these lines, where they are the same: a program prints them.
 pub(super) fn table_title(lines: &[String], tables: &[Range<usize>]) -> Option<String> {
-    let blank = |line: &&String| line.trim_matches(['>', ' ']).is_empty();
+    // Rulers may stand between.
+    let blank = |line: &&String| !line.contains(char::is_alphanumeric);
     let above = |table: &Range<usize>| {
         let lines = &lines[..table.start.min(lines.len())];
         lines.iter().rev().find(|line| !blank(line)).map(|line| line.trim())
