@@ -1,5 +1,5 @@
 //! What stands before every line of a text and is no part of it: the words of a build tool, the number of a process, the time and
-//! the name of who wrote it in a chat.
+//! the name of who wrote it in a chat, the marks of a notebook.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,6 +25,11 @@ pub(crate) fn without_prefix(text: Cow<str>) -> Cow<str> {
     if text.len() > MAX_PASTE || !text.contains('[') {
         return text;
     }
+    if text.contains("In [") {
+        let lines: String =
+            text.split_inclusive('\n').map(|line| asked(line).unwrap_or(line.into())).collect();
+        return Cow::Owned(lines);
+    }
     if let Some(tag) = shared_tag(&text) {
         // An empty line has the tag alone.
         let bare = |line: &str| match line.strip_prefix(&*tag) {
@@ -36,6 +41,20 @@ pub(crate) fn without_prefix(text: Cow<str>) -> Cow<str> {
     match said(&text) {
         Some(lines) => Cow::Owned(lines),
         None => text,
+    }
+}
+
+/// A line of a notebook as a shell has it: `In [3]: df.mean()  # main` is a command, and `Out[3]:` nothing.
+fn asked(line: &str) -> Option<Cow<'_, str>> {
+    let (mark, rest) = line.split_once("]:")?;
+    let counts = |start: &str| {
+        let count = mark.strip_prefix(start);
+        count.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    match () {
+        () if counts("In [") => Some(format!("$ {}", rest.trim_start_matches(' ')).into()),
+        () if counts("Out[") => Some(rest.trim_start_matches(' ').into()),
+        () => None,
     }
 }
 

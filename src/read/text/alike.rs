@@ -265,9 +265,8 @@ fn is_markdown(line: &str) -> bool {
 
 /// Whether a line is one of values: `Average TTFT: 0.0634s`.
 pub(crate) fn holds_values(line: &str) -> bool {
-    slots_of(line)
-        .iter()
-        .any(|slot| slot.fraction && !slot.name.is_empty() && !slot.unit.is_empty())
+    let value = line.rsplit_once([':', '=']).and_then(|(_, value)| leading(value.trim(), false));
+    value.is_some_and(|(_, number)| number.contains('.')) && slots_of(line).len() == 1
 }
 
 /// How surely a line names what is below it: a heading or the words above a fence, a side or words alone, any other few words.

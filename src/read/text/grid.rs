@@ -134,6 +134,11 @@ impl Line {
             Some(rest) if rest.trim_start().starts_with(['|', '+', '│', '┃']) => rest.trim(),
             _ => text,
         };
+        // A command is no row.
+        let command = bare.strip_prefix("$ ");
+        let command =
+            command.filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '#'));
+        let text = if command.is_some() { "" } else { text };
         // A diff marks its lines.
         let marked = text.strip_prefix(['+', '-']).filter(|rest| rest.starts_with(['|', '│', '┃']));
         let unmarked = marked.map(|rest| format!(" {rest}"));

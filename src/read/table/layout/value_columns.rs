@@ -92,11 +92,17 @@ pub(super) fn value_columns(
     }
     let under_sizes = names.is_none() && sizes_over_names(table, kinds);
     let keyed = under_sizes || has_variants(table);
+    // `수정 전`: two words that name no metric.
+    let is_short = |label: &str| {
+        let two = label.split_whitespace().count() == 2
+            && label.chars().all(|c| c.is_alphabetic() || c == ' ');
+        is_one_word(label) || two && says_nothing(label)
+    };
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);
     let alone = |at: usize| {
         kinds[at] == Kind::Side
-            && (shown || again || is_one_word(without_unit(&table.headers[at])))
+            && (shown || again || is_short(without_unit(&table.headers[at])))
             && !keyed
     };
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
@@ -298,12 +304,17 @@ fn name_by_their_mean(table: &Table, kinds: &[Kind], values: &mut [Values], name
 /// The columns of a table with nothing but statistics of one run.
 fn statistics_of_one_run(table: &Table, kinds: &[Kind]) -> Vec<Values> {
     let columns = (0..kinds.len()).filter(|&at| matches!(kinds[at], Kind::Statistic));
+    // `50%` before a name would be its unit.
+    let named = |header: &str| match header.trim().strip_suffix('%') {
+        Some(level) => format!("p{level}"),
+        None => header.to_owned(),
+    };
     let value = |at: usize| Values {
         at,
         variant: String::new(),
         run: String::new(),
         load: None,
-        statistic: Some(table.headers[at].clone()),
+        statistic: Some(named(&table.headers[at])),
         metric: None,
     };
     columns.map(value).collect()
