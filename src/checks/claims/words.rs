@@ -355,7 +355,7 @@ impl Meaning {
         // Of two statements the one with the change names its metric, if it names any: `decodes 3% faster; first-token latency ...`.
         let own = statement(&whole).or_else(|| last_statement(&whole));
         let own = own.filter(|own| names_quantity(own));
-        let text = own.map_or(whole.clone(), str::to_owned);
+        let text = own_clauses(own.unwrap_or(&whole));
         let mut subjects = subjects(&text);
         // "Output throughput" is one throughput, and "TTFT latency" one latency.
         if subjects.iter().any(|subject| matches!(subject, Subject::Named(_))) {
@@ -847,10 +847,33 @@ fn names_quantity(text: &str) -> bool {
     !subjects(text).is_empty() || quantities.any(|word| stands_in(text, word, true))
 }
 
+/// A text without the clauses behind that with the figure that name another quantity, where that names its own: `TPOT is down 7.4%, TTFT
+/// is within noise`.
+fn own_clauses(text: &str) -> String {
+    let own = clause(text);
+    let at = text.find(own).unwrap_or(0) + own.len();
+    if subjects(own).is_empty() {
+        return text.to_owned();
+    }
+    let (own, behind) = text.split_at(at);
+    let mut parts = behind.split(", ");
+    let first = parts.next().unwrap_or_default();
+    let kept = parts.take_while(|part| !names_quantity(part));
+    std::iter::once(first).chain(kept).fold(own.to_owned(), |text, part| match part {
+        "" => text,
+        part => format!("{text}, {part}"),
+    })
+}
+
+/// The clauses of a text, between commas or dashes.
+fn parts_of(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let parts = text.split([';', '，', '；', '。', '—']).flat_map(|part| part.split(", "));
+    parts.flat_map(|part| part.split("&mdash;"))
+}
+
 /// The clause between commas or dashes that contains the percentage, or else the factor.
 fn clause(text: &str) -> &str {
-    let parts = text.split([';', '，', '；', '。', '—']).flat_map(|part| part.split(", "));
-    let mut parts = parts.flat_map(|part| part.split("&mdash;"));
+    let mut parts = parts_of(text);
     let factor = |part: &&str| {
         part.match_indices(['x', '×', '倍'])
             .any(|(at, _)| part[..at].ends_with(|c: char| c.is_ascii_digit()))
