@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::fields;
 use crate::kit::printed::clean;
 use crate::text::headings;
-use crate::text::notes::qualified::qualified;
+use crate::text::notes::qualified::{name_of_server, qualified};
 use crate::text::text_block;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 
@@ -19,6 +19,7 @@ pub(crate) fn lines_of(text: &str) -> Vec<String> {
         .collect();
     without_tag(&mut lines);
     qualified(&mut lines);
+    name_of_server(&mut lines);
     summaries(&mut lines);
     headed_cells(lines)
 }

@@ -26,6 +26,28 @@ pub(crate) fn qualified(lines: &mut [String]) {
     }
 }
 
+/// Names what the server measured of a run as that, where a program prints it in a section behind that of the client: `Server:` over
+/// `Avg request latency: 41220 usec`.
+pub(crate) fn name_of_server(lines: &mut [String]) {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let section = |line: &str, name: &str| {
+        let word = line.trim().trim_end_matches(':');
+        indent(line) > 0 && line.trim().ends_with(':') && word.eq_ignore_ascii_case(name)
+    };
+    let clients: Vec<usize> =
+        lines.iter().filter(|line| section(line, "client")).map(|line| indent(line)).collect();
+    let mut inside = None;
+    for line in lines {
+        if section(line, "server") && clients.contains(&indent(line)) {
+            inside = Some(indent(line));
+        } else if inside.is_some_and(|outer| indent(line) > outer) {
+            *line = format!("{}Server {}", &line[..indent(line)], line.trim_start());
+        } else {
+            inside = None;
+        }
+    }
+}
+
 /// A label without the marks of a quote and of a list.
 fn bare(label: &str) -> &str {
     label.trim().trim_start_matches(['>', '-', '*', '•', '·', ' '])
