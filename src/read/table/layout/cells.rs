@@ -12,6 +12,7 @@ pub(crate) mod merged;
 pub(crate) mod pairs;
 pub(crate) mod quantities;
 pub(crate) mod remarks;
+pub(crate) mod sizes;
 pub(crate) mod units;
 pub(crate) mod values;
 
@@ -24,6 +25,7 @@ use crate::table::layout::cells::remarks::{
     bare_counts, drop_arrows, drop_conditions, drop_estimates, drop_several, drop_unnamed_counts,
     without_remarks,
 };
+use crate::table::layout::cells::sizes::split_sizes;
 use crate::table::layout::changes::forms::Remark;
 
 /// Whether a program wrote every cell as a bare number or a word.
@@ -52,6 +54,7 @@ pub(crate) fn simplify(
     if are_plain(table) {
         return Ok((Vec::new(), false));
     }
+    let sized = split_sizes(table);
     let unnamed = drop_unnamed_counts(table, notes);
     let counted = bare_counts(table);
     let rough = drop_estimates(table, notes);
@@ -62,14 +65,15 @@ pub(crate) fn simplify(
     let split = split_statistics(table) | split_pairs(table, heading, pair);
     let joined = join_thousands(table);
     let listed = split_lists(table, notes);
-    if several || split || listed {
+    if sized || several || split || listed {
         table.number_rows();
     }
     let dropped = drop_several(table, notes);
     let (remarks, bare) = without_remarks(table, notes);
     Ok((
         remarks,
-        unnamed
+        sized
+            || unnamed
             || counted
             || rough
             || filled

@@ -134,6 +134,31 @@ fn beside_lists(table: &Table, listed: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (0..table.headers.len()).filter(single).partition(of_list)
 }
 
+/// Least ratio of neighbours in lists that go one way, and fewest such lists.
+const STEP: f64 = 1.02;
+const MIN_LISTS: usize = 4;
+
+/// Whether the values of all lists rise or fall from place to place, the same way in each row: nothing that is repeated does.
+fn go_one_way(table: &Table, listed: &[usize]) -> bool {
+    let way = |cell: &str| -> Option<bool> {
+        let (numbers, ..) = list(cell, table.comma).filter(|(numbers, ..)| numbers.len() > 2)?;
+        let values: Option<Vec<f64>> =
+            numbers.iter().map(|number| Some(fields::number(number)?.value)).collect();
+        let values = values.filter(|values| values.iter().all(|value| *value > 0.0))?;
+        let up = values.windows(2).all(|two| two[1] > STEP * two[0]);
+        let down = values.windows(2).all(|two| two[0] > STEP * two[1]);
+        (up || down).then_some(up)
+    };
+    let mut count = 0;
+    let one = table.rows.iter().all(|row| {
+        let cells = listed.iter().map(|&at| row.cells.get(at)).filter(|cell| !is_nothing(cell));
+        let ways: Vec<Option<bool>> = cells.map(way).collect();
+        count += ways.len();
+        ways.iter().all(|way| way.is_some() && *way == ways[0])
+    });
+    one && count >= MIN_LISTS
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
@@ -218,6 +243,7 @@ pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     if listed.is_empty() || !alike {
         return false;
     }
+    let swept = go_one_way(table, &listed);
     let (once, first) = beside_lists(table, &listed);
     for &at in &once {
         let why = "one value beside a list of repeats: not read".to_owned();
@@ -231,10 +257,19 @@ pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let rows = table.take_rows();
     let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
     let run = RUN.iter().copied().find(|name| named(name)).unwrap_or("run");
+    let run = if swept {
+        let why = "the values of every cell go one way: those of a sweep, no repeats".to_owned();
+        notes.push(Skipped { place: format!("column {}", short(&table.headers[listed[0]])), why });
+        "place in the cell"
+    } else {
+        run
+    };
     for &at in &listed {
         table.headers[at] = without_count(&table.headers[at]).0;
     }
-    table.headers.push(run.to_owned());
+    // A place is one of the names of a row.
+    let place = if swept { 1.min(table.headers.len()) } else { table.headers.len() };
+    table.headers.insert(place, run.to_owned());
     let mut out = Vec::new();
     for row in rows {
         let lists: Vec<(usize, Vec<String>, String)> = listed
@@ -253,7 +288,7 @@ pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
             for &at in first.iter().filter(|_| nth > 0) {
                 cells[at].clear();
             }
-            cells.push((nth + 1).to_string());
+            cells.insert(place, (nth + 1).to_string());
             out.push(Row { number: row.number, cells });
         }
     }

@@ -1,0 +1,113 @@
+//! Lists of values for the sizes that a label lists: `decode 4K / 16K / 32K context` beside `335.8 / 298.2 / 263.1 t/s`.
+
+use crate::kit::cell_value::is_nothing;
+use crate::kit::figure::figure;
+use crate::table::records::{Row, Table};
+
+/// The sizes of a label, and its words before and behind them.
+struct Sizes {
+    before: String,
+    sizes: Vec<String>,
+    behind: String,
+}
+
+/// A number with a letter for thousands or without: `16K`, `0.5`, `32`.
+fn is_size(word: &str) -> bool {
+    let digits = word.trim_end_matches(['k', 'K', 'm', 'M']);
+    word.len() - digits.len() < 2 && digits.parse::<f64>().is_ok()
+}
+
+/// The list of sizes in a label.
+fn sizes_in(label: &str) -> Option<Sizes> {
+    let spaced = label.replace('/', " / ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let first = words
+        .windows(3)
+        .position(|three| is_size(three[0]) && three[1] == "/" && is_size(three[2]))?;
+    let mut end = first + 1;
+    while words.get(end) == Some(&"/") && words.get(end + 1).is_some_and(|word| is_size(word)) {
+        end += 2;
+    }
+    let sizes =
+        words[first..end].iter().filter(|word| **word != "/").map(|word| (*word).to_owned());
+    let (before, behind) = (words[..first].join(" "), words[end..].join(" "));
+    let found = Sizes { before, sizes: sizes.collect(), behind };
+    (!found.behind.contains('/') && !found.before.contains('/')).then_some(found)
+}
+
+/// The values of a cell, one for each of so many sizes, each with the unit behind the last.
+fn values_of(cell: &str, count: usize) -> Option<Vec<String>> {
+    if is_nothing(cell) {
+        return Some(vec![String::new(); count]);
+    }
+    let parts: Vec<&str> = cell.split('/').map(str::trim).collect();
+    // `t/s`
+    let unit_at = parts.len().checked_sub(count)?;
+    let last = parts[count - 1..].join("/");
+    let values: Vec<&str> = parts[..count - 1].iter().copied().chain([&*last]).collect();
+    // `16 200`
+    let joined = |text: &str| text.replace(' ', "");
+    let unit = figure(&last, false)
+        .map(|found| found.unit)
+        .or_else(|| last.rsplit_once(' ').map(|(_, unit)| unit.to_owned()))
+        .unwrap_or_default();
+    let full = |text: &&str| {
+        let found = figure(text, false).filter(|found| found.beside.is_empty());
+        match found {
+            Some(found) if !found.unit.is_empty() => Some((*text).to_owned()),
+            _ => {
+                let bare = joined(text.strip_suffix(&*unit).unwrap_or(text));
+                figure(&bare, false)?;
+                Some(format!("{bare} {unit}").trim().to_owned())
+            }
+        }
+    };
+    let found: Option<Vec<String>> = values.iter().map(full).collect();
+    found.filter(|_| unit_at < 2)
+}
+
+/// Gives each size a row of its own, where the labels of all rows list sizes, or the header over them does, and every cell has a
+/// value for each.
+pub(super) fn split_sizes(table: &mut Table) -> bool {
+    let Some(header) = table.headers.first() else { return false };
+    let of_all = sizes_in(header);
+    let of_row = |label: &str| -> Option<Sizes> {
+        match &of_all {
+            Some(Sizes { before, sizes, behind }) => {
+                let name = if before.is_empty() { behind } else { before };
+                let (before, behind) = (label.to_owned(), name.clone());
+                Some(Sizes { before, sizes: sizes.clone(), behind })
+            }
+            None => sizes_in(label),
+        }
+    };
+    let mut rows: Vec<(usize, Sizes, Vec<Vec<String>>)> = Vec::new();
+    for row in table.rows.iter() {
+        let Some(sizes) = of_row(row.cells.get(0)) else { return false };
+        let count = sizes.sizes.len();
+        let values: Option<Vec<Vec<String>>> =
+            row.cells.iter().skip(1).map(|cell| values_of(cell, count)).collect();
+        let Some(values) = values.filter(|_| count > 1) else { return false };
+        rows.push((row.number, sizes, values));
+    }
+    let Some((_, first, _)) = rows.first() else { return false };
+    let alike = rows.iter().all(|(_, sizes, _)| sizes.behind == first.behind);
+    let name =
+        if alike && !first.behind.is_empty() { first.behind.clone() } else { "size".to_owned() };
+    if of_all.is_some() {
+        table.headers[0].clear();
+    }
+    table.headers.insert(1, name);
+    table.take_rows();
+    let mut out = Vec::new();
+    for (number, Sizes { before, sizes, behind }, values) in rows {
+        for (at, size) in sizes.iter().enumerate() {
+            let size = if alike { size.clone() } else { format!("{size} {behind}") };
+            let own = values.iter().map(|values| values[at].clone());
+            let cells = [before.clone(), size.trim().to_owned()].into_iter().chain(own).collect();
+            out.push(Row { number, cells });
+        }
+    }
+    table.put_rows(out);
+    true
+}
