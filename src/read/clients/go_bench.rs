@@ -155,7 +155,7 @@ fn steps(text: &str) -> BTreeMap<usize, String> {
             || setting(line).is_some()
             || said.iter().any(|start| first.starts_with(start))
             || matches!(first, "ok" | "?" | "$" | "#")
-            || line.contains("\t")
+            || line.contains('\t')
     };
     let begins = |at: &usize| {
         let below = lines[at + 1..].iter().take_while(|line| !ends(line));

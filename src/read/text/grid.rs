@@ -4,6 +4,7 @@
 
 mod aligned;
 mod all;
+mod commented;
 mod html;
 mod keyed;
 mod objects;
@@ -48,6 +49,7 @@ const MAX_NAME_CHARS: usize = 40;
 fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
     let mut lines: Vec<Line> = text.lines().map(Line::of).collect();
     join_headers(&mut lines);
+    commented::join_commented(&mut lines);
     mark_plain_rulers(&mut lines);
     let mut found = Vec::new();
     let mut at = 0;
@@ -690,6 +692,9 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
     }
     if first.len() > headers.len() {
         headers.insert(0, String::new());
+    }
+    if mark == Mark::Gap {
+        commented::number_again(&mut headers);
     }
     Some(Grid { lines: start..at, headers, rows, ..Grid::default() })
 }

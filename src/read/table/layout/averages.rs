@@ -167,7 +167,7 @@ fn join_deviations(table: &mut Table, stated: Option<u64>) {
     let bare = |header: &String| header.split(['(', '（']).next().unwrap_or_default().to_owned();
     let headers: Vec<String> = table.headers.iter().map(bare).collect();
     if table.headers.iter().any(|name| counts_runs(name))
-        || table.rows.len() == 0
+        || table.rows.is_empty()
         || stated.is_none() && !counted()
     {
         return;

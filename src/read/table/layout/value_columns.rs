@@ -70,6 +70,13 @@ fn share_units(table: &Table, kinds: &[Kind], columns: &[usize]) -> bool {
 /// Most times that the values of one build are those of another.
 const MOST_TIMES: f64 = 1e5;
 
+/// Whether the name of a side is one word, or two that name no metric: `수정 전`.
+fn is_short(label: &str) -> bool {
+    let words = label.split_whitespace().count() == 2;
+    let letters = label.chars().all(|c| c.is_alphabetic() || c == ' ');
+    is_one_word(label) || words && letters && says_nothing(label)
+}
+
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 pub(super) fn value_columns(
     table: &Table,
@@ -92,12 +99,6 @@ pub(super) fn value_columns(
     }
     let under_sizes = names.is_none() && sizes_over_names(table, kinds);
     let keyed = under_sizes || has_variants(table);
-    // `수정 전`: two words that name no metric.
-    let is_short = |label: &str| {
-        let two = label.split_whitespace().count() == 2
-            && label.chars().all(|c| c.is_alphabetic() || c == ' ');
-        is_one_word(label) || two && says_nothing(label)
-    };
     let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
         && kinds.contains(&Kind::Compares);
     let alone = |at: usize| {

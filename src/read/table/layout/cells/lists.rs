@@ -159,6 +159,18 @@ fn go_one_way(table: &Table, listed: &[usize]) -> bool {
     one && count >= MIN_LISTS
 }
 
+/// The name of the column with the place of each value in its list: that of the runs, or another one for the lists of a sweep, the first
+/// of which stands in `swept`.
+fn name_of_place(table: &Table, swept: Option<usize>, notes: &mut Vec<Skipped>) -> &'static str {
+    if let Some(at) = swept {
+        let why = "the values of every cell go one way: those of a sweep, no repeats".to_owned();
+        notes.push(Skipped { place: format!("column {}", short(&table.headers[at])), why });
+        return "place in the cell";
+    }
+    let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
+    RUN.iter().copied().find(|name| named(name)).unwrap_or("run")
+}
+
 /// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
 pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let width = table.headers.len();
@@ -255,15 +267,7 @@ pub(super) fn split_lists(table: &mut Table, notes: &mut Vec<Skipped>) -> bool {
     let first: Vec<usize> = first.into_iter().map(moved).collect();
     let comma = table.comma;
     let rows = table.take_rows();
-    let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
-    let run = RUN.iter().copied().find(|name| named(name)).unwrap_or("run");
-    let run = if swept {
-        let why = "the values of every cell go one way: those of a sweep, no repeats".to_owned();
-        notes.push(Skipped { place: format!("column {}", short(&table.headers[listed[0]])), why });
-        "place in the cell"
-    } else {
-        run
-    };
+    let run = name_of_place(table, swept.then_some(listed[0]), notes);
     for &at in &listed {
         table.headers[at] = without_count(&table.headers[at]).0;
     }

@@ -7,14 +7,14 @@ use crate::table::records::{Row, Table};
 /// The sizes of a label, and its words before and behind them.
 struct Sizes {
     before: String,
-    sizes: Vec<String>,
+    all: Vec<String>,
     behind: String,
 }
 
-/// A number with a letter for thousands or without: `16K`, `0.5`, `32`.
+/// A whole number with a letter for thousands or without: `16K`, `32`.
 fn is_size(word: &str) -> bool {
     let digits = word.trim_end_matches(['k', 'K', 'm', 'M']);
-    word.len() - digits.len() < 2 && digits.parse::<f64>().is_ok()
+    word.len() - digits.len() < 2 && digits.parse::<u32>().is_ok()
 }
 
 /// The list of sizes in a label.
@@ -31,8 +31,9 @@ fn sizes_in(label: &str) -> Option<Sizes> {
     let sizes =
         words[first..end].iter().filter(|word| **word != "/").map(|word| (*word).to_owned());
     let (before, behind) = (words[..first].join(" "), words[end..].join(" "));
-    let found = Sizes { before, sizes: sizes.collect(), behind };
-    (!found.behind.contains('/') && !found.before.contains('/')).then_some(found)
+    let found = Sizes { before, all: sizes.collect(), behind };
+    let named = !found.behind.is_empty() || !found.before.is_empty();
+    (named && !found.behind.contains('/') && !found.before.contains('/')).then_some(found)
 }
 
 /// The values of a cell, one for each of so many sizes, each with the unit behind the last.
@@ -73,10 +74,10 @@ pub(super) fn split_sizes(table: &mut Table) -> bool {
     let of_all = sizes_in(header);
     let of_row = |label: &str| -> Option<Sizes> {
         match &of_all {
-            Some(Sizes { before, sizes, behind }) => {
+            Some(Sizes { before, all, behind }) => {
                 let name = if before.is_empty() { behind } else { before };
                 let (before, behind) = (label.to_owned(), name.clone());
-                Some(Sizes { before, sizes: sizes.clone(), behind })
+                Some(Sizes { before, all: all.clone(), behind })
             }
             None => sizes_in(label),
         }
@@ -84,7 +85,7 @@ pub(super) fn split_sizes(table: &mut Table) -> bool {
     let mut rows: Vec<(usize, Sizes, Vec<Vec<String>>)> = Vec::new();
     for row in table.rows.iter() {
         let Some(sizes) = of_row(row.cells.get(0)) else { return false };
-        let count = sizes.sizes.len();
+        let count = sizes.all.len();
         let values: Option<Vec<Vec<String>>> =
             row.cells.iter().skip(1).map(|cell| values_of(cell, count)).collect();
         let Some(values) = values.filter(|_| count > 1) else { return false };
@@ -100,8 +101,8 @@ pub(super) fn split_sizes(table: &mut Table) -> bool {
     table.headers.insert(1, name);
     table.take_rows();
     let mut out = Vec::new();
-    for (number, Sizes { before, sizes, behind }, values) in rows {
-        for (at, size) in sizes.iter().enumerate() {
+    for (number, Sizes { before, all, behind }, values) in rows {
+        for (at, size) in all.iter().enumerate() {
             let size = if alike { size.clone() } else { format!("{size} {behind}") };
             let own = values.iter().map(|values| values[at].clone());
             let cells = [before.clone(), size.trim().to_owned()].into_iter().chain(own).collect();
