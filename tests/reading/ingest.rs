@@ -2,6 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "what was read is what was written, to the last bit")]
 
+mod alike;
 mod around_blocks;
 mod beside;
 mod blocks;

@@ -607,6 +607,9 @@ mod claims {
             ("The rate of tokens per second is 12.0% lower.", OtherSign),
             // What a clause leaves out stands before it, and what it names does not.
             ("TPOT is 8.9% lower, TTFT 12.0%.", Matches),
+            ("TTFT is down 12.0%, TPOT is within noise.", Matches),
+            ("TPOT is down 12.0%, TTFT is within noise.", Differs),
+            ("TTFT is down 12.0%, within noise.", NotChecked),
             ("TTFT is 12.0% lower and ITL 12.0% lower.", NotChecked),
             ("TTFT is 12.0% lower and queueing 12.0%.", NotChecked),
             ("TTFT is 12.0% lower and TPOT 12.0% lower.", Differs),

@@ -52,7 +52,7 @@ fn joined(header: &[Vec<Placed>], width: usize) -> Option<Vec<String>> {
     for groups in &header[at + 1..] {
         for ((name, column), twice) in names.iter_mut().zip(columns).zip(&twice) {
             if let Some(group) = near(groups, column).filter(|_| *twice) {
-                *name = format!("{group} {name}");
+                *name = format!("{group}/{name}");
             }
         }
     }
