@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::kit::prefixes::without_prefix;
+use crate::reader::prefixes::without_prefix;
 use crate::store::Store;
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{Definitions, Run, Skipped, Table};
+
+mod prefixes;
 
 /// Bytes of a chunk of a table, where it is not 0: figures are the same.
 #[cfg(fuzzing)]

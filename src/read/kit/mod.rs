@@ -16,7 +16,6 @@ pub(crate) mod lone_surrogates;
 pub(crate) mod marks;
 pub(crate) mod numbers;
 pub(crate) mod parts_of_work;
-pub(crate) mod prefixes;
 pub(crate) mod prelude;
 pub(crate) mod printed;
 pub(crate) mod quantity;

@@ -46,10 +46,8 @@ const MAX_CELLS: usize = 200;
 const MAX_NAME_CHARS: usize = 40;
 
 /// The tables that one of these ways finds at a line.
-fn tables_of(text: &str, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
-    let mut lines: Vec<Line> = text.lines().map(Line::of).collect();
+fn tables_of(mut lines: Vec<Line>, table: impl Fn(&[Line], usize) -> Option<Grid>) -> Vec<Grid> {
     join_headers(&mut lines);
-    commented::join_commented(&mut lines);
     mark_plain_rulers(&mut lines);
     let mut found = Vec::new();
     let mut at = 0;
@@ -694,9 +692,24 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         headers.insert(0, String::new());
     }
     if mark == Mark::Gap {
-        commented::number_again(&mut headers);
+        number_again(&mut headers);
     }
     Some(Grid { lines: start..at, headers, rows, ..Grid::default() })
+}
+
+/// Numbers the names of columns where two or more of them come again one after the other: `time  algbw  time  algbw`.
+fn number_again(names: &mut [String]) {
+    let old = names.to_vec();
+    let before = |at: usize| old[..at].iter().filter(|other| **other == old[at]).count();
+    let again = |at: usize| before(at) > 0;
+    for at in 0..old.len() {
+        let beside = at > 0 && again(at - 1) || at + 1 < old.len() && again(at + 1);
+        let differs =
+            at > 0 && old[at - 1] != old[at] || at + 1 < old.len() && old[at + 1] != old[at];
+        if again(at) && beside && differs && !old[at].is_empty() {
+            names[at] = format!("{} [{}]", old[at], before(at) + 1);
+        }
+    }
 }
 
 /// Characters as HTML writes them.

@@ -1,6 +1,6 @@
 //! Headers that a program prints as comments above columns of numbers, in several lines: groups of columns, their names, their units.
 
-use super::{GAP, Line, Placed, is_value, placed};
+use super::{GAP, Line, Placed, is_value, number_again, placed};
 
 /// Most lines of such a header.
 const MAX_LINES: usize = 3;
@@ -70,19 +70,4 @@ fn joined(header: &[Vec<Placed>], width: usize) -> Option<Vec<String>> {
     }
     number_again(&mut names);
     Some(names)
-}
-
-/// Numbers the names of columns where two or more of them come again one after the other: `time  algbw  time  algbw`.
-pub(super) fn number_again(names: &mut [String]) {
-    let old = names.to_vec();
-    let before = |at: usize| old[..at].iter().filter(|other| **other == old[at]).count();
-    let again = |at: usize| before(at) > 0;
-    for at in 0..old.len() {
-        let beside = at > 0 && again(at - 1) || at + 1 < old.len() && again(at + 1);
-        let differs =
-            at > 0 && old[at - 1] != old[at] || at + 1 < old.len() && old[at + 1] != old[at];
-        if again(at) && beside && differs && !old[at].is_empty() {
-            names[at] = format!("{} [{}]", old[at], before(at) + 1);
-        }
-    }
 }

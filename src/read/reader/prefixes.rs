@@ -16,7 +16,7 @@ const MAX_PASTE: usize = 1 << 20;
 const MIN_TAGGED: usize = 5;
 
 /// The text without the prefix of its lines.
-pub(crate) fn without_prefix(text: Cow<str>) -> Cow<str> {
+pub(super) fn without_prefix(text: Cow<str>) -> Cow<str> {
     let printed = |prefix: &&&str| text.contains(**prefix);
     if let Some(prefix) = OF_BUILDS.iter().find(printed) {
         let bare = |line| str::strip_prefix(line, *prefix).unwrap_or(line);
