@@ -166,7 +166,7 @@ fn read_parts_with(
 ) -> Result<Found, Error> {
     let several = all.len() > 1;
     let text_lines: Vec<&str> = text.lines().collect();
-    let (mut columns, mut tables) = (0, Vec::new());
+    let (mut columns, mut rows, mut tables) = (0, 0, Vec::new());
     // The labels over the columns of tables, in small letters.
     let mut labels: BTreeSet<String> = BTreeSet::new();
     // Changes in one of the tables say what the rows of all are.
@@ -261,6 +261,13 @@ fn read_parts_with(
         }
         part.runs.iter_mut().for_each(|run| run.info.with_units = with_units);
         columns += width;
+        // Rows that came from one line are numbered, through all tables.
+        let mut last = 0;
+        for run in part.runs.iter_mut().filter(|run| run.source.counts == "row") {
+            last = last.max(run.source.position);
+            run.source.position += rows;
+        }
+        rows += last;
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
             tables.push(beyondnoise_model::runs::Table { place, ..table });

@@ -95,6 +95,8 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     if !measured.iter().any(result) {
         return None;
     }
+    // Repeats are near one another.
+    let far = measured.iter().any(|(key, _)| parts.iter().any(|part| are_far(&part.values[*key])));
     let mut runs = Vec::new();
     for part in &parts {
         for nth in 0..most {
@@ -106,7 +108,7 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             run.workload.label.clone_from(&part.case);
             if let Some(slot) = counter.map(|counter| &part.values[counter][nth]) {
                 let count = slot.number.value.to_string();
-                if counts_runs(&format!("{} {count}", slot.name)) {
+                if !far && counts_runs(&format!("{} {count}", slot.name)) {
                     run.name = Some(count);
                 } else {
                     run.workload.other.insert(slot.name.clone(), count);
@@ -139,6 +141,16 @@ fn counter_of<'a>(
         own.is_some() && parts.iter().all(|part| counts(part, key) == own)
     })
 }
+
+/// Whether numbers differ by more than repeats do.
+fn are_far(slots: &[Slot]) -> bool {
+    let values = slots.iter().map(|slot| slot.number.value);
+    let most = values.clone().fold(0.0, f64::max);
+    most > FAR * values.fold(f64::INFINITY, f64::min)
+}
+
+/// Largest ratio of repeats.
+const FAR: f64 = 2.0;
 
 /// Whether the numbers at a place differ between parts.
 fn differs(parts: &[Part], key: &(String, usize)) -> bool {
@@ -190,7 +202,9 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
     }
     let mut parts: Vec<Part> = Vec::new();
     let (mut open, mut pending, mut case) = (false, None::<(u8, String)>, None::<String>);
+    let mut fenced = false;
     for (at, line) in bare.iter().enumerate() {
+        fenced ^= is_fence(&lines[at]);
         if line.is_empty() || is_fence(&lines[at]) {
             continue;
         }
@@ -232,7 +246,7 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
         let Some((rank, label)) = names_part(lines, at, line) else { continue };
         if texts[&**line] > 1 {
             // Words that come back name the work, where they stand as a name does.
-            if rank == FIRM && (open || case.is_none()) {
+            if rank == FIRM && !fenced && (open || case.is_none()) {
                 (open, case) = (false, Some(label));
             }
         } else if !open && pending.as_ref().is_none_or(|(known, _)| rank >= *known)
@@ -354,7 +368,8 @@ fn slots_of(line: &str) -> Vec<Slot> {
         let word = line[at..].split_whitespace().next().unwrap_or_default();
         let glues = |c: char| c.is_alphanumeric() || "_/-".contains(c);
         let digit = |c: char| c.is_ascii_digit();
-        let timed = behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(digit));
+        // `11:20`, `4.46.3`
+        let timed = behind.strip_prefix([':', '.']).is_some_and(|rest| rest.starts_with(digit));
         let other = unit.is_empty() && (behind.starts_with(glues) || timed);
         if other || is_time(word) || found.len() >= MAX_SLOTS {
             from = at + word.len().max(1);

@@ -214,7 +214,8 @@ fn numbers(line: &str) -> Vec<Measured> {
             continue;
         };
         let behind = &line[from + length..];
-        let unit = unit_of(behind).trim_end().to_owned();
+        let spelled = [" per cent", " percent"].iter().any(|word| behind.starts_with(word));
+        let unit = if spelled { "%".to_owned() } else { unit_of(behind).trim_end().to_owned() };
         let skipped = behind.len() - behind.trim_start().len();
         let to = if unit.is_empty() { from + length } else { from + length + skipped + unit.len() };
         let glued = unit.is_empty()

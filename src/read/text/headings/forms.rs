@@ -374,7 +374,10 @@ pub(crate) fn counts_runs(label: &str) -> bool {
     let bare = bare.trim_matches(['#', '.', ':', '-', '_', '/', '(', ')', ',']);
     let again =
         ["again", "rerun", "second", "third", "first", "nd", "rd", "th", "st", "再来", "再跑"];
-    let ordinal = |word: &str| again.iter().any(|start| word.strip_prefix(start) == Some("run"));
+    let ordinal = |word: &str| {
+        let rest = again.iter().find_map(|start| word.strip_prefix(start));
+        rest.is_some_and(|rest| ["run", "time", "try", "attempt"].contains(&rest))
+    };
     // `2000/80` is a size, and `0.6.3` a version.
     let version = label
         .as_bytes()

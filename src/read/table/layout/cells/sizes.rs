@@ -2,7 +2,7 @@
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::figure;
-use crate::table::records::{Row, Table};
+use crate::table::records::{Line, Row, Table};
 
 /// The sizes of a label, and its words before and behind them.
 struct Sizes {
@@ -67,9 +67,63 @@ fn values_of(cell: &str, count: usize) -> Option<Vec<String>> {
     found.filter(|_| unit_at < 2)
 }
 
+/// The sizes of a cell that lists nothing else: `2/4/8`.
+fn bare_sizes(cell: &str) -> Option<Vec<String>> {
+    let sizes: Vec<String> = cell.split('/').map(|size| size.trim().to_owned()).collect();
+    (sizes.len() > 1 && sizes.iter().all(|size| is_size(size))).then_some(sizes)
+}
+
+/// Gives each size of a column that lists sizes alone, `2/4/8`, a row of its own, where another column has a fraction for each.
+fn split_listed(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let listed = |at: &usize| {
+        table.filled(*at).next().is_some()
+            && table.rows.iter().all(|row| bare_sizes(row.cells.get(*at)).is_some())
+    };
+    let Some(at) = (0..width).find(listed) else { return false };
+    let count = |row: Line| bare_sizes(row.cells.get(at)).map_or(0, |sizes| sizes.len());
+    let valued = |other: &usize| {
+        *other != at
+            && table.rows.iter().all(|row| {
+                let cell = row.cells.get(*other);
+                cell.contains('/') && cell.contains('.') && values_of(cell, count(row)).is_some()
+            })
+    };
+    let values: Vec<usize> = (0..width).filter(valued).collect();
+    let single = |other: usize| {
+        other == at
+            || values.contains(&other)
+            || !table.filled(other).any(|cell| cell.contains('/'))
+    };
+    if values.is_empty() || !(0..width).all(single) {
+        return false;
+    }
+    let mut out = Vec::new();
+    for row in table.take_rows() {
+        let Some(sizes) = bare_sizes(&row.cells[at]) else { continue };
+        let lists: Vec<(usize, Vec<String>)> = values
+            .iter()
+            .filter_map(|&other| Some((other, values_of(&row.cells[other], sizes.len())?)))
+            .collect();
+        for (nth, size) in sizes.into_iter().enumerate() {
+            let mut cells = row.cells.clone();
+            cells[at] = size;
+            for (other, list) in &lists {
+                cells[*other].clone_from(&list[nth]);
+            }
+            out.push(Row { number: row.number, cells });
+        }
+    }
+    table.put_rows(out);
+    true
+}
+
 /// Gives each size a row of its own, where the labels of all rows list sizes, or the header over them does, and every cell has a
 /// value for each.
 pub(super) fn split_sizes(table: &mut Table) -> bool {
+    if split_listed(table) {
+        return true;
+    }
     let Some(header) = table.headers.first() else { return false };
     let of_all = sizes_in(header);
     let of_row = |label: &str| -> Option<Sizes> {
