@@ -302,7 +302,10 @@ fn names_part(lines: &[String], at: usize, bare: &str) -> Option<(u8, String)> {
     let fenced = below.is_some_and(|line| is_fence(line));
     let blank = |at: usize| lines.get(at).is_none_or(|line| line.trim().is_empty());
     let alone = at.checked_sub(1).is_none_or(blank) && blank(at + 1);
-    let found = heading(lines[at].trim(), at + 1).map(|(heading, _)| heading);
+    // `[INFO] transformers: 4.46.3`
+    let tagged = lines[at].trim_start_matches(['*', ' ', '\t']).starts_with('[');
+    let shown = if tagged { bare } else { lines[at].trim() };
+    let found = heading(shown, at + 1).map(|(heading, _)| heading);
     let plain = || bare.trim_end_matches([':', '：', ' ']).to_owned();
     let ruler = |at: usize| {
         let line = lines.get(at).map_or("", |line| line.trim());
@@ -375,7 +378,11 @@ fn slots_of(line: &str) -> Vec<Slot> {
             from = at + word.len().max(1);
             continue;
         }
-        let (above, name) = name_before(&line[start..at]);
+        let between = &line[start..at];
+        let (above, name) = name_before(between);
+        // `Generation: 256 tokens, 41.118 tokens-per-sec`: the label is that of both.
+        let listed = start > 0 && between.trim_end().ends_with([',', ';', '(', '/']);
+        let name = if listed { label_of(line) } else { name };
         if !above.is_empty() {
             group = above;
         }
@@ -393,6 +400,13 @@ fn slots_of(line: &str) -> Vec<Slot> {
         (start, from) = (end + shown, end + shown);
     }
     found
+}
+
+/// The label of a line.
+fn label_of(line: &str) -> String {
+    let label = line.split([':', '=']).next().unwrap_or_default().trim();
+    let short = label.len() < line.len() && label.split_whitespace().count() < 6;
+    if short { label.to_owned() } else { String::new() }
 }
 
 /// The words over several numbers and those of the next one, before it: `Performance (t/s) : pp = `.

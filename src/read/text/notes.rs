@@ -229,11 +229,9 @@ pub(crate) fn read_parts<'a>(
         let why = "says again what a table holds: not read".to_owned();
         skipped.push(Skipped { place: format!("line {line}"), why });
     }
-    let (mut runs, unnamed) = headings::name_variants(blocks);
+    let (runs, unnamed) = headings::name_variants(blocks);
     let source = Source { path: content.path.into(), position: 1, counts: "line" };
-    if let Some(found) = alike_instead(&runs, &lines, &source, titled) {
-        runs = found;
-    }
+    let mut runs = with_what_is_alike(runs, &lines, &source, titled);
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);
     }
@@ -327,14 +325,9 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
     out
 }
 
-/// The parts that a program printed alike, where the runs are doubtful: several of one side that no words tell apart, or sides named
-/// by lines with values.
-fn alike_instead(
-    runs: &[Run],
-    lines: &[String],
-    source: &Source,
-    titled: bool,
-) -> Option<Vec<Run>> {
+/// The runs with what a program printed alike for all of them, in a text without tables and titles: instead of runs that are doubtful,
+/// several of one side that no words tell apart, or sides named by lines with values; else what they lack.
+fn with_what_is_alike(runs: Vec<Run>, lines: &[String], source: &Source, titled: bool) -> Vec<Run> {
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.name.is_none() && !run.info.of_table) {
         let settings = format!("{:?} {:?}", run.workload, run.metadata);
@@ -342,10 +335,46 @@ fn alike_instead(
     }
     let pooled = places.values().any(|times| *times > 1);
     let valued = runs.iter().any(|run| alike::holds_values(&run.variant));
-    let found = alike::read(lines, source).filter(|_| pooled && !titled || valued)?;
+    let listed = runs.iter().any(|run| run.info.of_table);
+    if listed || titled && !valued {
+        return runs;
+    }
+    let Some(found) = alike::read(lines, source) else { return runs };
     let once: BTreeSet<_> =
         found.iter().map(|run| (&run.variant, format!("{:?}", run.workload), &run.name)).collect();
-    (once.len() == found.len()).then_some(found)
+    if once.len() < found.len() {
+        return runs;
+    }
+    if pooled || valued {
+        return found;
+    }
+    complete(runs, &found)
+}
+
+/// Runs, one for each variant, with the values that others of the same variants have and they have under no name.
+fn complete(mut runs: Vec<Run>, others: &[Run]) -> Vec<Run> {
+    let names = |runs: &[Run]| -> BTreeSet<String> {
+        runs.iter().map(|run| run.variant.to_lowercase()).collect()
+    };
+    let one_each = |runs: &[Run]| names(runs).len() == runs.len();
+    if !one_each(&runs) || !one_each(others) || names(&runs) != names(others) {
+        return runs;
+    }
+    let same = |one: f64, other: f64| {
+        [1.0, 1e3, 1e-3, 1e6, 1e-6]
+            .iter()
+            .any(|unit| (one * unit - other).abs() <= 1e-6 * other.abs())
+    };
+    for run in &mut runs {
+        let own = others.iter().find(|other| other.variant.eq_ignore_ascii_case(&run.variant));
+        for (name, value) in own.iter().flat_map(|other| &other.metrics) {
+            let known = |known: &Value| same(known.value, value.value);
+            if !run.metrics.contains_key(name) && !run.metrics.values().any(known) {
+                run.metrics.insert(name.to_owned(), *value);
+            }
+        }
+    }
+    runs
 }
 
 /// The words of an error beside its place.

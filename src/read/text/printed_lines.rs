@@ -31,6 +31,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
             .or_else(|| pairs(line))
             .or_else(|| labels(line))
             .or_else(|| sampled(line))
+            .or_else(|| zsh_time(line))
             .or_else(|| case(line))?;
         Some(Printed { run, lines: 1 })
     })
@@ -178,6 +179,26 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
         lines = at + 1;
     }
     (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+/// The line of the `time` of zsh, behind the command: `npm run package  121.17s user 13.32s system 191% cpu 1:10.19 total`.
+fn zsh_time(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']).trim_matches('`');
+    let (before, total) = line.strip_suffix(" total")?.rsplit_once(" cpu ")?;
+    let (times, share) = before.rsplit_once(' ')?;
+    let (user, system) = times.strip_suffix(" system")?.rsplit_once(" user ")?;
+    let user = user.rsplit(' ').next()?;
+    let seconds = |text: &str| -> Option<Number> {
+        let (minutes, seconds) = text.rsplit_once(':').unwrap_or(("", text));
+        let whole = if minutes.is_empty() { 0.0 } else { minutes.parse::<u32>().ok()?.into() };
+        let number = fields::number(seconds.trim_end_matches('s'))?;
+        Some(Number { value: number.value + 60.0 * whole, ..number })
+    };
+    let mut run = Run::default();
+    for (name, text) in [("user", user), ("sys", system), ("real", total)] {
+        put(&mut run, name, "s", seconds(text)?);
+    }
+    share.ends_with('%').then_some(run)
 }
 
 /// The lines of the shell's `time`: `real 0m12.412s`, `user ...`, `sys ...`, or as fish prints them: `Executed in   27.06 secs`.
