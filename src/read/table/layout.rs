@@ -308,16 +308,12 @@ impl Arranged {
             let columns = builds(table, &kinds, told).filter(|_| open)?;
             Some(columns.into_iter().map(|at| sides::of_build(table, at)).collect())
         };
-        let sides = sides::values(table, &kinds).or_else(told);
-        // `before (total)` and `after (total)` beside the names of metrics: a remark about both is none.
-        let remarks = |values: &Vec<Values>| {
-            let remark = |name: &str| name.starts_with('(') && header_unit(name).is_none();
-            rows.is_some()
-                && unknown(values)
-                && values.iter().all(|value| value.metric.as_deref().is_some_and(remark))
+        let sides = sides::values(table, &kinds).or_else(|| sides::in_one_row(table)).or_else(told);
+        let read = |values: &Vec<Values>| {
+            !(metrics && unknown(values) || rows.is_some() && sides::are_remarks(values))
         };
-        let read = |values: &Vec<Values>| (!metrics || !unknown(values)) && !remarks(values);
-        if let Some(values) = sides.filter(read) {
+        if let Some(mut values) = sides.filter(read) {
+            sides::take_what_is_set(table, &mut kinds, &mut values);
             self.unlike = self.claims.add_between(table, &kinds, None, &values);
             self.note_summaries(table, (&kinds, &values));
             self.turn(table, &kinds, (None, None), (&values, before));

@@ -261,13 +261,7 @@ fn read_parts_with(
         }
         part.runs.iter_mut().for_each(|run| run.info.with_units = with_units);
         columns += width;
-        // Rows that came from one line are numbered, through all tables.
-        let mut last = 0;
-        for run in part.runs.iter_mut().filter(|run| run.source.counts == "row") {
-            last = last.max(run.source.position);
-            run.source.position += rows;
-        }
-        rows += last;
+        rows += number_through(&mut part.runs, rows);
         for table in part.tables {
             let place = if several { format!("line {first}") } else { String::new() };
             tables.push(beyondnoise_model::runs::Table { place, ..table });
@@ -290,6 +284,16 @@ fn read_parts_with(
     tables.retain(|table| !left_out(table));
     found.tables = tables;
     Ok(found)
+}
+
+/// Numbers rows that came from one line through all tables, behind those above; gives the number of the last.
+fn number_through(runs: &mut [Run], above: usize) -> usize {
+    let mut last = 0;
+    for run in runs.iter_mut().filter(|run| run.source.counts == "row") {
+        last = last.max(run.source.position);
+        run.source.position += above;
+    }
+    last
 }
 
 /// Whether a heading gives a number to a name, which is that of a load and of no build or run: `Request rate: 2.0`.

@@ -381,7 +381,7 @@ fn slots_of(line: &str) -> Vec<Slot> {
         let between = &line[start..at];
         let (above, name) = name_before(between);
         // `Generation: 256 tokens, 41.118 tokens-per-sec`: the label is that of both.
-        let listed = start > 0 && between.trim_end().ends_with([',', ';', '(', '/']);
+        let listed = start > 0 && between.trim_end().ends_with([',', ';']);
         let name = if listed { label_of(line) } else { name };
         if !above.is_empty() {
             group = above;

@@ -195,7 +195,7 @@ fn zsh_time(line: &str) -> Option<Run> {
         Some(Number { value: number.value + 60.0 * whole, ..number })
     };
     let mut run = Run::default();
-    for (name, text) in [("user", user), ("sys", system), ("real", total)] {
+    for (name, text) in [("user", user), ("system", system), ("total", total)] {
         put(&mut run, name, "s", seconds(text)?);
     }
     share.ends_with('%').then_some(run)

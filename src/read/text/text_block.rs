@@ -494,13 +494,6 @@ fn rate_of(label: &str) -> String {
 
 /// The rate in the bracket behind a count: `73887  (1231.19 per sec.)`.
 fn rate_beside(found: &Figure) -> Option<String> {
-    // `256 tokens, 41.118 tokens-per-sec`
-    let listed = found.beside.split_once(',').map(|(_, rest)| rest.trim());
-    let listed = listed.and_then(|rest| figures::figure(rest, false));
-    let rate = |other: &Figure| Scale::parse(&other.unit).is_some_and(Scale::is_rate);
-    if let Some(other) = listed.filter(|other| other.beside.is_empty() && rate(other)) {
-        return Some(other.number);
-    }
     let bracketed = found.beside.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let inside = bracketed.unwrap_or(&found.beside).trim();
     if found.number == "0" || !found.unit.is_empty() && bracketed.is_none() {

@@ -156,6 +156,57 @@ fn lists_for_sizes_are_no_repeats() {
     assert_eq!(shape(text), of(["main", "PR"], 1, 3));
 }
 
+/// Tables with lists below several headings are all read; sizes may stand in any column, and a quantity that is the same for all variants
+/// was set.
+#[test]
+fn lists_of_several_tables_and_settings_among_values_are_read() {
+    let table =
+        |a: &str, b: &str| format!("| case | TTFT (ms) |\n|---|---|\n| a | {a} |\n| b | {b} |\n\n");
+    let text = format!(
+        "## main\n\n{}## PR\n\n{}",
+        table("812.1, 799.4, 805.3", "303.1, 305.2, 301.3"),
+        table("740.2, 751.3, 744.4", "280.1, 281.2, 279.3")
+    );
+    assert_eq!(shape(&text), of(["main", "PR"], 2, 3));
+    let table = |a: &str| {
+        format!(
+            "| tp size | data size | latency(ms) |\n|---|---|---|\n| 2/4/8 | 512 | {a} |\n| 2/4/8 | 32768 | 0.0087/0.0092/0.0118 |\n\n"
+        )
+    };
+    let text = format!(
+        "old allreduce\n{}new allreduce\n{}",
+        table("0.0095/0.0091/0.0101"),
+        table("0.0038/0.0047/0.0060")
+    );
+    assert_eq!(shape(&text), of(["old allreduce", "new allreduce"], 6, 1));
+    let text = "| JDBC 0.21 - throughput | JDBC 0.21 - latency | JDBC 0.22 - throughput | JDBC 0.22 - latency |\n|---|---|---|---|\n\
+                | 10 exec/s | 400ms | 10 exec/s | 160ms |\n| 25 exec/s | 27s | 25 exec/s | 2.5s |\n| 50 exec/s | 44s | 50 exec/s | 16s |\n";
+    assert_eq!(shape(text), of(["JDBC 0.21", "JDBC 0.22"], 3, 1));
+}
+
+/// Rounds of one conversation are far from one another, and no repeats.
+#[test]
+fn counted_lines_far_from_one_another_are_no_repeats() {
+    let rounds = |times: [&str; 3]| {
+        let line = |(at, time): (usize, &&str)| {
+            format!("  Round {at}: Average TTFT = {time}s (10 requests)\n")
+        };
+        let lines: String = times.iter().enumerate().map(line).collect();
+        format!("```\nPer-round metrics:\n{lines}```\n")
+    };
+    let text = format!(
+        "Enable the reuse of ranks:\n{}\nwithout the reuse of ranks:\n{}",
+        rounds(["0.97", "0.73", "2.09"]),
+        rounds(["0.94", "2.74", "5.57"])
+    );
+    assert_eq!(shape(&text).1, 3);
+    assert_eq!(shape(&text).2, 1);
+    let text = "Pre:\n```\nPrompt: 1931 tokens, 771.420 tokens-per-sec\nPeak memory: 5.071 GB\n```\nPost:\n```\n\
+                Prompt: 1931 tokens, 779.306 tokens-per-sec\nPeak memory: 5.186 GB\n```\n";
+    let read = read_text("t.md", text);
+    assert_eq!(runs(&read)[0].metrics.len(), 2);
+}
+
 /// A load in the heading of each table leaves the rows as what is compared; a title that a program prints over all tables names none.
 #[test]
 fn loads_above_tables_of_builds_are_cells() {

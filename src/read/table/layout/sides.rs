@@ -51,6 +51,71 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         .or_else(|| under_one_unit(table, &columns))
 }
 
+/// The columns of a table of one row whose values have one unit, under names that say nothing of a metric: those of builds.
+pub(crate) fn in_one_row(table: &Table) -> Option<Vec<Values>> {
+    let width = table.headers.len();
+    let unit = |at: usize| {
+        let found = table.filled(at).next().and_then(|cell| figure(cell, table.comma))?;
+        (found.beside.is_empty() && !matches!(&*found.unit, "" | "%")).then_some(found.unit)
+    };
+    let units: Option<BTreeSet<String>> = (0..width).map(unit).collect();
+    let silent = |at: usize| {
+        let header = &table.headers[at];
+        header.contains(char::is_alphabetic)
+            && says_nothing(header)
+            && !is_metric(header)
+            && header_unit(header).is_none()
+    };
+    let one = units.is_some_and(|units| units.len() == 1);
+    (table.rows.len() == 1 && width > 1 && one && (0..width).all(silent))
+        .then(|| (0..width).map(|at| of_build(table, at)).collect())
+}
+
+/// Whether values have nothing but one remark beside the names of their variants: `before (total)` and `after (total)`.
+pub(crate) fn are_remarks(values: &[Values]) -> bool {
+    let remark =
+        |name: &str| name.starts_with('(') && header_unit(name).is_none() && !is_metric(name);
+    values.iter().all(|value| value.metric.as_deref().is_some_and(remark))
+}
+
+/// Makes a setting of the rows of what was set alike for all variants.
+pub(crate) fn take_what_is_set(table: &mut Table, kinds: &mut Vec<Kind>, values: &mut Vec<Values>) {
+    let Some(columns) = set_alike(table, values) else { return };
+    let [first, rest @ ..] = &columns[..] else { return };
+    "load".clone_into(&mut table.headers[*first]);
+    kinds[*first] = Kind::Key;
+    let kept = |at: usize| !rest.contains(&at);
+    values.retain(|value| value.at != *first && kept(value.at));
+    for value in values {
+        value.at -= rest.iter().filter(|other| **other < value.at).count();
+    }
+    let own = std::mem::take(kinds).into_iter().enumerate().filter(|(at, _)| kept(*at));
+    *kinds = own.map(|(_, kind)| kind).collect();
+    table.drop_columns(rest);
+}
+
+/// The columns of a quantity that is the same for all variants in every row, and differs between the rows, beside another quantity: what
+/// was set, `throughput` of 10 and 25 exec/s for both versions.
+fn set_alike(table: &Table, values: &[Values]) -> Option<Vec<usize>> {
+    let metrics: BTreeSet<Option<&str>> =
+        values.iter().map(|value| value.metric.as_deref()).collect();
+    let columns = |metric: Option<&str>| -> Vec<usize> {
+        let own = values.iter().filter(|value| value.metric.as_deref() == metric);
+        own.map(|value| value.at).collect()
+    };
+    let set = |columns: &Vec<usize>| {
+        let Some(&first) = columns.first() else { return false };
+        let same = |row: Line| {
+            let cell = row.cells.get(first);
+            !is_nothing(cell) && columns.iter().all(|&at| row.cells.get(at) == cell)
+        };
+        let distinct: BTreeSet<&str> = table.rows.iter().map(|row| row.cells.get(first)).collect();
+        columns.len() > 1 && table.rows.iter().all(same) && distinct.len() == table.rows.len()
+    };
+    let several = table.rows.len() > 2 && metrics.len() > 1;
+    metrics.into_iter().map(columns).find(set).filter(|_| several)
+}
+
 /// Whether the names of the rows are those of both sides.
 fn rows_are_sides(table: &Table) -> bool {
     let hints: BTreeSet<bool> = table
@@ -487,6 +552,8 @@ fn value_of(at: usize, variant: &str, metric: &str) -> Values {
         Some(unit) => unit.to_owned(),
         None => metric.to_owned(),
     };
+    // `JDBC 0.21 - throughput`
+    let variant = variant.trim_end_matches(|c: char| " -–—:|".contains(c)).trim_start_matches("- ");
     Values {
         at,
         variant: variant.to_owned(),
@@ -527,7 +594,7 @@ fn ends_of(header: &str) -> Splits {
     };
     let fits = |(label, metric): &(String, String)| {
         (is_unit(metric) || is_metric(metric))
-            && label.contains(char::is_alphabetic)
+            && (label.contains(char::is_alphabetic) || label.matches('.').count() > 1)
             && !label.starts_with('(')
     };
     (1..words.len()).flat_map(cut).filter(fits).collect()

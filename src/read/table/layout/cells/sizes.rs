@@ -76,6 +76,12 @@ fn bare_sizes(cell: &str) -> Option<Vec<String>> {
 /// Gives each size of a column that lists sizes alone, `2/4/8`, a row of its own, where another column has a fraction for each.
 fn split_listed(table: &mut Table) -> bool {
     let width = table.headers.len();
+    // `Ours / SDPA` names two things itself.
+    let pair =
+        |header: &String| header.split(['(', '[']).next().is_some_and(|name| name.contains('/'));
+    if table.headers.iter().any(pair) {
+        return false;
+    }
     let listed = |at: &usize| {
         table.filled(*at).next().is_some()
             && table.rows.iter().all(|row| bare_sizes(row.cells.get(*at)).is_some())
