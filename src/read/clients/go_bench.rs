@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::prelude::*;
 use crate::kit::varying;
+use crate::text::headings::{counts_runs, is_time};
 use crate::text::labels::Labels;
 use beyondnoise_model::runs::{LabelHint, label_hint};
 
@@ -88,7 +89,8 @@ struct BenchmarkLines {
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
     let labels = Labels::of(&text);
-    let steps = steps(&text);
+    let headed = (0..text.lines().count()).any(|at| labels.at(at).is_some());
+    let steps = if headed { BTreeMap::new() } else { steps(&text) };
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
     let mut series: Vec<BenchmarkLines> = Vec::new();
@@ -156,6 +158,9 @@ fn steps(text: &str) -> BTreeMap<usize, String> {
             || said.iter().any(|start| first.starts_with(start))
             || matches!(first, "ok" | "?" | "$" | "#")
             || line.contains('\t')
+            || line.contains("go test")
+            || counts_runs(line)
+            || line.split(' ').any(is_time)
     };
     let begins = |at: &usize| {
         let below = lines[at + 1..].iter().take_while(|line| !ends(line));

@@ -130,7 +130,10 @@ pub(crate) fn spread(text: &str) -> Option<(String, f64, Option<u64>)> {
     let counted = lower.find("n=").map(|at| at + 2).or_else(|| lower.find("n =").map(|at| at + 3));
     let words = ["runs", "reps", "repeats", "trials", "starts", "datapoints", "data points"];
     let runs = counted.or_else(|| {
-        let said = words.iter().any(|word| lower.contains(word));
+        let said = words.iter().any(|word| {
+            let mut places = lower.match_indices(word).map(|(at, _)| at);
+            places.any(|at| !lower[..at].ends_with(char::is_alphabetic))
+        });
         said.then(|| lower.find(|c: char| c.is_ascii_digit()).unwrap_or(0))
     });
     let runs = runs.and_then(|at| {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 
 /// Prefixes of lines that sbt and Maven print.
@@ -70,6 +71,11 @@ fn shared_tag(text: &str) -> Option<String> {
     let all: Vec<String> = text.lines().filter_map(tag).collect();
     let (first, rest) = all.split_first()?;
     let one = rest.len() + 1 >= MIN_TAGGED && rest.iter().all(|other| other == first);
+    // Numbers on other lines are results of another one.
+    let other = |line: &str| {
+        tag(line).is_none() && line.contains(|c: char| c.is_ascii_digit()) && line.contains(':')
+    };
+    let one = one && !text.lines().any(other);
     // Lines of results with a bracket before them are few.
     let most = text.lines().filter(|line| !line.trim().is_empty()).count();
     (one && 2 * all.len() > most && label_hint(first) == LabelHint::Neither).then(|| first.clone())
@@ -94,8 +100,18 @@ fn said(text: &str) -> Option<String> {
     let parts = parts.filter(|parts| parts.len() > 1)?;
     // Somebody says several things; keys of values all differ.
     let names: BTreeSet<&str> = parts.iter().map(|(_, name)| &**name).collect();
-    let silent = names.iter().all(|name| label_hint(name) == LabelHint::Neither);
-    (names.len() < parts.len() && silent).then(|| {
+    let silent = names
+        .iter()
+        .all(|name| label_hint(name) == LabelHint::Neither && meaning(name).says != Says::Measured);
+    // What several people measured is not of one.
+    let digits = |line: &str| line.contains(|c: char| c.is_ascii_digit());
+    let measured: BTreeSet<&str> = lines
+        .iter()
+        .zip(&parts)
+        .filter(|(line, (at, _))| digits(&line[*at..]))
+        .map(|(_, (_, name))| &**name)
+        .collect();
+    (names.len() < parts.len() && silent && measured.len() < 2).then(|| {
         let bare = |line: &str| match part(line) {
             Some((at, _)) => format!("{}\n", &line[at..]),
             None => format!("{line}\n"),

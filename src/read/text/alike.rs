@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::leading;
+use crate::kit::parts_of_work::is_part_of_work;
 use crate::text::claims::{is_claim, states_change};
 use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS};
 use crate::text::headings::{counts_runs, heading, is_time};
@@ -23,6 +24,9 @@ use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
 
 /// Most words of a line that names a part.
 const MAX_LABEL_WORDS: usize = 9;
+
+/// Longest printed line, in bytes.
+const MAX_LINE: usize = 1_000;
 
 /// Most parts, and numbers of one line.
 const MAX_PARTS: usize = 60;
@@ -55,6 +59,13 @@ struct Part {
     values: Values,
 }
 
+/// Whether a label is a word and a number: `Rank 0`.
+fn is_numbered(label: &str) -> bool {
+    label.split_once(' ').is_some_and(|(word, number)| {
+        word.chars().all(char::is_alphabetic) && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
 /// The runs of the parts; `None` where no two parts have a line in common, or one has several values for which no line says whether
 /// they are repeats.
 pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
@@ -65,6 +76,11 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let labels: BTreeSet<&str> = parts.iter().map(|part| &*part.label).collect();
     let other =
         |label: &&str| fields::sets_load(label) || counts_runs(label) || fields::is_metric(label);
+    let ranks: BTreeSet<u8> = parts.iter().map(|part| part.rank).collect();
+    let counted = labels.iter().all(|label| is_numbered(label) || is_part_of_work(label));
+    if ranks.len() > 1 || counted {
+        return None;
+    }
     if labels.len() < 2 || parts.len() > MAX_PARTS || labels.iter().all(other) {
         return None;
     }
@@ -74,7 +90,12 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let shared = first
         .keys()
         .filter(|key| parts.iter().all(|part| times(part, key) == times(&parts[0], key)));
-    let shared: Vec<&(String, usize)> = shared.collect();
+    // What stands at one place has one name.
+    let named = |key: &&(String, usize)| {
+        let all = parts.iter().flat_map(|part| &part.values[*key]);
+        all.clone().all(|slot| slot.name == first[*key][0].name && slot.unit == first[*key][0].unit)
+    };
+    let shared: Vec<&(String, usize)> = shared.filter(named).collect();
     let most = shared.iter().map(|key| times(&parts[0], key)).max()?;
     let counter = if most > 1 { Some(counter_of(&parts, &shared, most)?) } else { None };
     let of_line = |key: &&(String, usize)| {
@@ -84,13 +105,20 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         shared.into_iter().filter(of_line).filter(|key| differs(&parts, key)).collect();
     let measured: Vec<(&(String, usize), String)> =
         names_of(first, kept).into_iter().filter(|(key, _)| Some(*key) != counter).collect();
+    let hints: BTreeSet<bool> = labels
+        .iter()
+        .map(|label| label_hint(label))
+        .filter(|hint| *hint != LabelHint::Neither)
+        .map(|hint| hint == LabelHint::Baseline)
+        .collect();
+    let sided = !hints.is_empty();
     let result = |(key, name): &(&(String, usize), String)| {
         let unit = &first[*key][0].unit;
         let timed = of_unit(unit) == "time" || unit.contains('/');
         // Whole numbers of seconds are set as often as they are measured.
         let fine = parts.iter().flat_map(|part| &part.values[*key]).any(|slot| slot.fraction);
         let named = || fields::is_metric(&format!("{name} ({unit})"));
-        fields::is_metric(name) || fine && (timed || named())
+        fields::is_metric(name) || fine && (timed && sided || unit.contains('/') || named())
     };
     if !measured.iter().any(result) {
         return None;
@@ -108,7 +136,7 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
             run.workload.label.clone_from(&part.case);
             if let Some(slot) = counter.map(|counter| &part.values[counter][nth]) {
                 let count = slot.number.value.to_string();
-                if !far && counts_runs(&format!("{} {count}", slot.name)) {
+                if !far && is_run(&slot.name) {
                     run.name = Some(count);
                 } else {
                     run.workload.other.insert(slot.name.clone(), count);
@@ -142,6 +170,13 @@ fn counter_of<'a>(
     })
 }
 
+/// Whether a word counts runs; steps, passes and rounds may be parts of one.
+fn is_run(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
+    last.is_some_and(|word| ["run", "trial", "attempt", "repeat", "rep"].contains(&word))
+}
+
 /// Whether numbers differ by more than repeats do.
 fn are_far(slots: &[Slot]) -> bool {
     let values = slots.iter().map(|slot| slot.number.value);
@@ -170,7 +205,8 @@ fn names_of<'a>(
     let measured = |key: &&(String, usize)| {
         let Slot { name, unit, fraction, .. } = slot(key);
         let any = *fraction || values[*key].iter().any(|slot| slot.fraction);
-        let set = matches!(meaning(name).says, Says::Setting | Says::Identity) && !any;
+        let set = matches!(meaning(name).says, Says::Setting | Says::Identity)
+            && !(any && unit.contains('/'));
         !set && unit != "%" && (fields::is_metric(name) || any || !unit.is_empty())
     };
     let keys: Vec<&(String, usize)> = keys.into_iter().filter(measured).collect();
@@ -355,6 +391,9 @@ fn skeleton(line: &str) -> String {
 /// The numbers of a line that stand for themselves, with the words before each.
 fn slots_of(line: &str) -> Vec<Slot> {
     let mut found: Vec<Slot> = Vec::new();
+    if line.len() > MAX_LINE || line.starts_with('{') {
+        return found;
+    }
     let (mut start, mut from, mut group) = (0, 0, String::new());
     while let Some(at) = line[from..].find(|c: char| c.is_ascii_digit()).map(|at| from + at) {
         let glued = line[..at].ends_with(|c: char| c.is_alphanumeric() || "_./:-@".contains(c));
@@ -382,7 +421,17 @@ fn slots_of(line: &str) -> Vec<Slot> {
         let (above, name) = name_before(between);
         // `Generation: 256 tokens, 41.118 tokens-per-sec`: the label is that of both.
         let listed = start > 0 && between.trim_end().ends_with([',', ';']);
-        let name = if listed { label_of(line) } else { name };
+        let words = between.contains(char::is_alphabetic);
+        // `12.3 MB/s read, 3.2 MB/s write` has the names behind.
+        if listed && words && found.last().is_some_and(|slot| slot.fraction) {
+            return Vec::new();
+        }
+        let apart = start == 0 || between.contains([':', '=', ',', ';', '|', '：', '，']);
+        let name = match (listed, apart) {
+            (true, _) => label_of(line),
+            (false, true) => name,
+            (false, false) => String::new(),
+        };
         if !above.is_empty() {
             group = above;
         }
@@ -399,7 +448,25 @@ fn slots_of(line: &str) -> Vec<Slot> {
         }
         (start, from) = (end + shown, end + shown);
     }
+    name_by_list(line, &mut found);
     found
+}
+
+/// Names the values of a line as the brackets of its label list them: `first token latency(min, max, ave): 0.061s, 5.912s, 0.884s`.
+fn name_by_list(line: &str, slots: &mut [Slot]) {
+    let Some((stem, rest)) = line.split(':').next().and_then(|label| label.split_once(['(', '（']))
+    else {
+        return;
+    };
+    let inside = rest.split([')', '）']).next().unwrap_or_default();
+    let names: Vec<&str> = inside.split([',', '/', '，', '、']).map(str::trim).collect();
+    if names.len() < 2 {
+        return;
+    }
+    let whole = names.len() == slots.len();
+    for (at, slot) in slots.iter_mut().enumerate() {
+        slot.name = if whole { format!("{} {}", names[at], stem.trim()) } else { String::new() };
+    }
 }
 
 /// The label of a line.

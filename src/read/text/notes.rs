@@ -232,6 +232,7 @@ pub(crate) fn read_parts<'a>(
     let (runs, unnamed) = headings::name_variants(blocks);
     let source = Source { path: content.path.into(), position: 1, counts: "line" };
     let mut runs = with_what_is_alike(runs, &lines, &source, titled);
+    tell_sizes_apart(&mut runs);
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);
     }
@@ -330,7 +331,9 @@ fn leave_out_restated(blocks: &mut Vec<Block>, tables: &[Range<usize>]) -> Vec<u
 fn with_what_is_alike(runs: Vec<Run>, lines: &[String], source: &Source, titled: bool) -> Vec<Run> {
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.name.is_none() && !run.info.of_table) {
-        let settings = format!("{:?} {:?}", run.workload, run.metadata);
+        // Counts may stand in one of two parts alone.
+        let settings =
+            format!("{:?} {:?} {:?}", run.workload.label, run.workload.other, run.metadata);
         *places.entry((&run.variant, settings)).or_default() += 1;
     }
     let pooled = places.values().any(|times| *times > 1);
@@ -349,6 +352,48 @@ fn with_what_is_alike(runs: Vec<Run>, lines: &[String], source: &Source, titled:
         return found;
     }
     complete(runs, &found)
+}
+
+/// Fewest results below each name of which the values may be those of a sweep, and the least ratio of their ends.
+const MIN_SWEPT: usize = 3;
+const SWEPT: f64 = 3.0;
+
+/// Makes cells of results that no words tell apart below any name, where the same metric rises or falls through all of them, far: those
+/// of a sweep are no repeats.
+fn tell_sizes_apart(runs: &mut [Run]) {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, run) in runs.iter().enumerate() {
+        if run.name.is_some() || run.info.of_table {
+            return;
+        }
+        groups.entry(run.variant.clone()).or_default().push(at);
+    }
+    let alike = |at: &Vec<usize>| at.iter().all(|&at| runs[at].workload == runs[0].workload);
+    let count = groups.values().map(Vec::len).max().unwrap_or_default();
+    let even = groups.values().all(|group| group.len() == count && alike(group));
+    let sweeps = |name: &str| -> Option<BTreeSet<bool>> {
+        let way = |group: &Vec<usize>| -> Option<bool> {
+            let value = |at: &usize| runs[*at].metrics.get(name).map(|value| value.value);
+            let values: Vec<f64> = group.iter().map(value).collect::<Option<_>>()?;
+            let up = values.windows(2).all(|two| two[1] > two[0]);
+            let down = values.windows(2).all(|two| two[1] < two[0]);
+            let ends = [values[0], values[values.len() - 1]];
+            let far = ends[0].max(ends[1]) > SWEPT * ends[0].min(ends[1]);
+            (far && (up || down)).then_some(up)
+        };
+        groups.values().map(way).collect()
+    };
+    let names: Vec<String> =
+        runs.iter().take(1).flat_map(|run| run.metrics.keys()).map(str::to_owned).collect();
+    let swept = names.iter().any(|name| sweeps(name).is_some_and(|ways| ways.len() == 1));
+    if count < MIN_SWEPT || !even || !swept {
+        return;
+    }
+    for group in groups.values() {
+        for (nth, &at) in group.iter().enumerate() {
+            runs[at].workload.other.insert("place".to_owned(), (nth + 1).to_string());
+        }
+    }
 }
 
 /// Runs, one for each variant, with the values that others of the same variants have and they have under no name.

@@ -28,7 +28,9 @@ use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negat
 /// under the same labels below each side, paragraphs whose keys name a variant, or lists of names and values. Read only where a text
 /// has nothing better.
 pub(crate) fn headed(lines: &[String], source: &Source) -> Option<Vec<Run>> {
+    let counted = |runs: &Vec<Run>| runs.iter().all(|run| run.name.is_some());
     in_headings(lines, source)
+        .or_else(|| alike::read(lines, source).filter(counted))
         .or_else(|| below_sides(lines, source))
         .or_else(|| in_lists(lines, source))
         .or_else(|| named_in_keys(lines, source))

@@ -32,6 +32,9 @@ pub(crate) struct Averages(Vec<Average>);
 /// Most runs that a column of a table written by hand counts behind an average.
 const MAX_RUNS: u64 = 1_000;
 
+/// Most runs that the name of a row counts: more are requests.
+const MAX_IN_LABEL: u64 = 30;
+
 impl Averages {
     /// Removes the spreads from the cells, which then hold the average alone, with a note on their columns.
     /// `stated`: the number of runs behind each, where the text above the table says so.
@@ -60,7 +63,7 @@ impl Averages {
             let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
             let of_row = behind.and_then(|at| line.cells.get(at).trim().parse().ok());
             // `main (n=10)`
-            let of_label = || stated_count(line.cells.get(0));
+            let of_label = || stated_count(line.cells.get(0)).filter(|runs| *runs <= MAX_IN_LABEL);
             let of_row = of_row.or_else(of_label).filter(|runs| *runs <= MAX_RUNS);
             for (at, cell) in cells.iter_mut().enumerate() {
                 let Some((text, sd, runs)) = spread(cell) else { continue };

@@ -5,6 +5,7 @@ use std::ops::Range;
 use jiter::JsonValue;
 
 use super::{Grid, Line, MAX_CELLS};
+use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
 use beyondnoise_model::sanitize::cleaned;
 
@@ -25,6 +26,10 @@ pub(super) fn objects(lines: &[Line], start: usize) -> Option<Grid> {
         .enumerate()
         .map(|(at, cells)| (start + at + 1, cells))
         .collect();
+    // Settings may have fractions too.
+    if !headers.iter().any(|name| is_metric(name)) {
+        return None;
+    }
     let measured = rows.iter().flat_map(|(_, cells)| cells).any(|cell| {
         figure(cell, false)
             .is_some_and(|found| found.number.contains('.') || !found.unit.is_empty())

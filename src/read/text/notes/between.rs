@@ -137,7 +137,13 @@ pub(crate) fn between(line: &str) -> Between {
     if is_command(line) {
         return label(label_of_command(line));
     }
-    setting(line).or_else(|| side_before_values(line)).unwrap_or(Between::Text)
+    let load = || {
+        // `Batch size: 8, config: {...}`
+        let (first, _) = line.split_once(", ")?;
+        let (key, value) = first.split_once(": ").filter(|_| fields::sets_load(first))?;
+        Some(Between::Setting(key.trim().to_owned(), value.trim().to_owned()))
+    };
+    load().or_else(|| setting(line)).or_else(|| side_before_values(line)).unwrap_or(Between::Text)
 }
 
 /// Whether a line gives a variable of the shell a word, and does nothing else.
