@@ -104,7 +104,11 @@ fn said(text: &str) -> Option<String> {
         .iter()
         .all(|name| label_hint(name) == LabelHint::Neither && meaning(name).says != Says::Measured);
     // What several people measured is not of one.
-    let digits = |line: &str| line.contains(|c: char| c.is_ascii_digit());
+    let digits = |line: &str| {
+        let all = line.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let count = all.filter(|part| part.contains(|c: char| c.is_ascii_digit())).count();
+        count > 1 || count > 0 && line.contains([':', '：'])
+    };
     let measured: BTreeSet<&str> = lines
         .iter()
         .zip(&parts)

@@ -20,7 +20,7 @@ use crate::text::labels::is_fence;
 use crate::text::notes::between::command_of;
 use crate::text::printed_lines::{of_unit, put};
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint};
+use beyondnoise_model::runs::{LabelHint, Run, RunInfo, Source, label_hint, negates};
 
 /// Most words of a line that names a part.
 const MAX_LABEL_WORDS: usize = 9;
@@ -77,7 +77,8 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let other =
         |label: &&str| fields::sets_load(label) || counts_runs(label) || fields::is_metric(label);
     let ranks: BTreeSet<u8> = parts.iter().map(|part| part.rank).collect();
-    let counted = labels.iter().all(|label| is_numbered(label) || is_part_of_work(label));
+    let counted =
+        labels.iter().all(|label| is_numbered(label) || is_part_of_work(label) && !negates(label));
     if ranks.len() > 1 || counted {
         return None;
     }
@@ -111,7 +112,7 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         .filter(|hint| *hint != LabelHint::Neither)
         .map(|hint| hint == LabelHint::Baseline)
         .collect();
-    let sided = !hints.is_empty();
+    let sided = !hints.is_empty() || labels.iter().any(|label| negates(label));
     let result = |(key, name): &(&(String, usize), String)| {
         let unit = &first[*key][0].unit;
         let timed = of_unit(unit) == "time" || unit.contains('/');

@@ -86,6 +86,25 @@ fn lines_that_come_back_are_results_of_the_parts_that_words_name() {
     assert_eq!(value(runs(&read_text("t.md", &text))[1], "forward (ms)"), 79386.24);
 }
 
+/// Steps of one run, readings of several people and ranks are no repeats and no builds; what stands at one place has one name.
+#[test]
+fn steps_speakers_and_ranks_are_no_repeats() {
+    let steps = |time: &str| {
+        format!(
+            "iteration 1: loss 2.31, time {time} s\niteration 2: loss 2.21, time 1.26 s\niteration 3: loss 2.11, time 1.24 s\n"
+        )
+    };
+    let text = format!("old branch\n\n{}\nnew branch\n\n{}", steps("1.25"), steps("1.35"));
+    assert_eq!(shape(&text), of(["old branch", "new branch"], 3, 1));
+    for text in [
+        "[12:00:01] vllm: TTFT: 33.2 ms\n[12:00:02] sglang: TTFT: 31.2 ms\n[12:01:01] vllm: TTFT: 33.4 ms\n[12:01:02] sglang: TTFT: 31.0 ms\n",
+        "Rank 0:\nstep time: 1.23 s\nmemory: 40.2 GB\n\nRank 1:\nstep time: 1.24 s\nmemory: 40.3 GB\n",
+        "alpha build\nbias: -1.5 ms, jitter: 2.5 ms\n\nbeta build\nbias: 1.5 ms, jitter: 3.5 ms\n",
+    ] {
+        assert!(is_refused(text), "{text}");
+    }
+}
+
 /// Settings and lines of people are none of a program, and several values that no line counts are no repeats.
 #[test]
 fn settings_and_what_nothing_counts_are_no_results() {
