@@ -343,7 +343,10 @@ const HOUR: f64 = 3.6e12;
 impl Scale {
     /// The unit of a word: `ms`, `tok/s`, `tokens per second`, `GiB`.
     pub fn parse(word: &str) -> Option<Self> {
-        let word = word.trim().to_lowercase().replace("-per-", "/");
+        let mut word = word.trim().to_lowercase();
+        if word.contains("-per-") {
+            word = word.replace("-per-", "/");
+        }
         let word = RATES.iter().find(|(short, _)| *short == word).map_or(&*word, |(_, rate)| rate);
         let plain = |word: &str| {
             let known = known(word.trim())?;

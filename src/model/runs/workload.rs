@@ -273,7 +273,7 @@ impl Workload {
             Setting::Unlimited if self.max_concurrency == Setting::Unlimited => {
                 Some("all sent at once".to_owned())
             }
-            // Beside other rates the table has it as a load of its own.
+            // It may stand beside other rates, and is named as these are.
             Setting::Unlimited if self.max_concurrency == Setting::Unknown => {
                 Some("inf requests/s offered".to_owned())
             }

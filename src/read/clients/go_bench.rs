@@ -89,8 +89,12 @@ struct BenchmarkLines {
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
     let labels = Labels::of(&text);
-    let headed = (0..text.lines().count()).any(|at| labels.at(at).is_some());
-    let steps = if headed { BTreeMap::new() } else { steps(&text) };
+    let mut steps = steps(&text);
+    // Headings name calls better.
+    let heading = |at: &usize| !steps.contains_key(at) && labels.at(*at).is_some();
+    if !steps.is_empty() && (0..text.lines().count()).any(|at| heading(&at)) {
+        steps.clear();
+    }
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
     let mut series: Vec<BenchmarkLines> = Vec::new();

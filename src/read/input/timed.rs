@@ -68,8 +68,10 @@ fn ran_as_long(runs: &[Run], ratio: f64) -> bool {
         name == "duration" || says.quantity == Quantity::Time && says.statistic.is_none()
     };
     let alike = |time: &dyn Fn(&Run) -> Option<f64>| {
-        let times: Option<Vec<f64>> =
-            runs.iter().map(|run| time(run).filter(|time| *time > 0.0)).collect();
+        let times: Option<Vec<f64>> = runs
+            .iter()
+            .map(|run| time(run).filter(|time| time.is_normal() && *time > 0.0))
+            .collect();
         times.is_some_and(|times| {
             let least = times.iter().copied().fold(f64::INFINITY, f64::min);
             let most = times.iter().copied().fold(0.0, f64::max);

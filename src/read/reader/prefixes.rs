@@ -1,5 +1,5 @@
-//! What stands before every line of a text and is no part of it: the words of a build tool, the number of a process, the time and
-//! the name of who wrote it in a chat, the marks of a notebook.
+//! Prefixes of lines that are no part of the text: the words of a build tool, the number of a process, the time and the name of
+//! who wrote it in a chat, the marks of a notebook.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -103,7 +103,7 @@ fn said(text: &str) -> Option<String> {
     let silent = names
         .iter()
         .all(|name| label_hint(name) == LabelHint::Neither && meaning(name).says != Says::Measured);
-    // What several people measured is not of one.
+    // Values of several people are not those of one.
     let digits = |line: &str| {
         let all = line.split(|c: char| !(c.is_ascii_digit() || c == '.'));
         let count = all.filter(|part| part.contains(|c: char| c.is_ascii_digit())).count();

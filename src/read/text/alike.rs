@@ -49,7 +49,7 @@ struct Slot {
 /// The numbers of a printed line by the place in it, one for each time that it comes.
 type Values = BTreeMap<(String, usize), Vec<Slot>>;
 
-/// What the program printed below one name.
+/// The values that the program printed below one name.
 struct Part {
     at: usize,
     label: String,
@@ -72,7 +72,7 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     if lines.len() > MAX_LINES {
         return None;
     }
-    let parts = parts_of(lines);
+    let (parts, unnamed) = parts_of(lines);
     let labels: BTreeSet<&str> = parts.iter().map(|part| &*part.label).collect();
     let other =
         |label: &&str| fields::sets_load(label) || counts_runs(label) || fields::is_metric(label);
@@ -91,7 +91,7 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
     let shared = first
         .keys()
         .filter(|key| parts.iter().all(|part| times(part, key) == times(&parts[0], key)));
-    // What stands at one place has one name.
+    // One place has one name.
     let named = |key: &&(String, usize)| {
         let all = parts.iter().flat_map(|part| &part.values[*key]);
         all.clone().all(|slot| slot.name == first[*key][0].name && slot.unit == first[*key][0].unit)
@@ -121,7 +121,9 @@ pub(crate) fn read(lines: &[String], source: &Source) -> Option<Vec<Run>> {
         let named = || fields::is_metric(&format!("{name} ({unit})"));
         fields::is_metric(name) || fine && (timed && sided || unit.contains('/') || named())
     };
-    if !measured.iter().any(result) {
+    // Results above the first name are of no part, and would be lost.
+    let lost = measured.iter().any(|((stem, _), _)| unnamed.contains(stem));
+    if lost || !measured.iter().any(result) {
         return None;
     }
     // Repeats are near one another.
@@ -228,8 +230,8 @@ fn names_of<'a>(
     found
 }
 
-/// The parts of a text, each from the words that name it to the next such words.
-fn parts_of(lines: &[String]) -> Vec<Part> {
+/// The parts of a text, each from the words that name it to the next such words, and the lines that come back above the first name.
+fn parts_of(lines: &[String]) -> (Vec<Part>, BTreeSet<String>) {
     let bare: Vec<String> = lines.iter().map(|line| bare_line(line)).collect();
     let mut skeletons: BTreeMap<String, usize> = BTreeMap::new();
     let mut texts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -237,7 +239,7 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
         *skeletons.entry(skeleton(line)).or_default() += 1;
         *texts.entry(line).or_default() += 1;
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let (mut parts, mut unnamed) = (Vec::<Part>::new(), BTreeSet::new());
     let (mut open, mut pending, mut case) = (false, None::<(u8, String)>, None::<String>);
     let mut fenced = false;
     for (at, line) in bare.iter().enumerate() {
@@ -252,7 +254,7 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
         let heads = line.ends_with([':', '：']) || is_markdown(&lines[at]);
         // Lines in which people compare are printed by no program.
         if skeletons[&stem] > 1 && compares(line) && !slots.is_empty() {
-            return Vec::new();
+            return (Vec::new(), unnamed);
         }
         if skeletons[&stem] > 1
             && marked
@@ -262,7 +264,10 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
             let (label, rank) = match (&pending, parts.last()) {
                 (Some((rank, label)), _) => (label.clone(), *rank),
                 (None, Some(last)) => (last.label.clone(), last.rank),
-                (None, None) => continue,
+                (None, None) => {
+                    unnamed.insert(stem);
+                    continue;
+                }
             };
             let known = |part: &Part| part.label == label && part.case == case;
             let place =
@@ -299,7 +304,7 @@ fn parts_of(lines: &[String]) -> Vec<Part> {
             part.case = None;
         }
     }
-    parts
+    (parts, unnamed)
 }
 
 /// Whether a line has both sides, or states a change: `33 ms → 9 ms`, `12 vs 14 tok/s`, `2.1x faster`.
@@ -386,7 +391,7 @@ fn skeleton(line: &str) -> String {
             }
         }
     }
-    out.replace("-#", "#").replace(" #", "#").trim_end_matches(['.', ',']).to_owned()
+    out.replace(" #", "#").trim_end_matches(['.', ',']).to_owned()
 }
 
 /// The numbers of a line that stand for themselves, with the words before each.
@@ -440,7 +445,9 @@ fn slots_of(line: &str) -> Vec<Slot> {
         let unit = own.unwrap_or_else(|| unit.trim().to_owned());
         let skipped = behind.len() - behind.trim_start().len();
         let shown = if unit_of(behind).is_empty() { 0 } else { skipped + unit_of(behind).len() };
-        if let Some(number) = fields::number(&number).filter(|number| number.value < EPOCH) {
+        if let Some(number) = fields::number(&number) {
+            // A time of day keeps its place, without a name.
+            let name = if number.value < EPOCH { name } else { String::new() };
             let fraction = line[at..end].contains('.');
             let bare =
                 |text: &str| text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();

@@ -354,7 +354,7 @@ fn with_what_is_alike(runs: Vec<Run>, lines: &[String], source: &Source, titled:
     complete(runs, &found)
 }
 
-/// Fewest results below each name of which the values may be those of a sweep, and the least ratio of their ends.
+/// Fewest results below each name that may be those of a sweep, and the least ratio of their ends.
 const MIN_SWEPT: usize = 3;
 const SWEPT: f64 = 3.0;
 

@@ -1,33 +1,14 @@
 //! Texts of any program, known by its lines that come back, and other things that stand around results. Expected values are those of the
 //! lines in the text beside the assertion.
 
-use beyondnoise::runs::Dataset;
-
-use super::{Files, read_text, runs, try_load, value};
-
-/// The largest number of runs of one variant in one cell.
-fn most(read: &Dataset) -> usize {
-    let variants = read.groups.iter().flat_map(|group| &group.variants);
-    variants.map(|variant| variant.runs.len()).max().unwrap_or_default()
-}
-
-/// Variants, cells and most runs of a text.
-fn shape(text: &str) -> (Vec<String>, usize, usize) {
-    let read = read_text("t.md", text);
-    let names = read.variant_names().into_iter().map(str::to_owned).collect();
-    (names, read.groups.len(), most(&read))
-}
-
-fn of(names: [&str; 2], groups: usize, most: usize) -> (Vec<String>, usize, usize) {
-    (names.map(str::to_owned).to_vec(), groups, most)
-}
+use super::{Files, of, read_text, runs, shape, try_load, value};
 
 fn is_refused(text: &str) -> bool {
     let files = Files::new(&[("t.md", text)]);
     try_load(&[&files.path("t.md")]).is_err()
 }
 
-/// What comes back with other numbers is printed by a program; the words above that do not come back name its parts.
+/// Lines that come back with other numbers are printed by a program; the words above that do not come back name its parts.
 #[test]
 fn lines_that_come_back_are_results_of_the_parts_that_words_name() {
     let log = |speed: &str, time: &str| {
@@ -86,7 +67,7 @@ fn lines_that_come_back_are_results_of_the_parts_that_words_name() {
     assert_eq!(value(runs(&read_text("t.md", &text))[1], "forward (ms)"), 79386.24);
 }
 
-/// Steps of one run, readings of several people and ranks are no repeats and no builds; what stands at one place has one name.
+/// Steps of one run, readings of several people and ranks are no repeats and no builds; one place has one name.
 #[test]
 fn steps_speakers_and_ranks_are_no_repeats() {
     let steps = |time: &str| {
@@ -117,7 +98,7 @@ fn settings_and_what_nothing_counts_are_no_results() {
     }
 }
 
-/// Tags of a runner, a chat, a notebook: what stands before every line is no part of it.
+/// Tags of a runner, a chat, a notebook are no part of the lines.
 #[test]
 fn what_stands_before_every_line_is_no_part_of_it() {
     let text = "[10:05] Ann: before TTFT 642ms TPOT 23.8ms\n[10:06] Ann: after TTFT 603ms TPOT 22.7ms\n[10:07] Bob: fine\n";

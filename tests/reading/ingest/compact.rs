@@ -3,24 +3,7 @@
 
 use beyondnoise::runs::Dataset;
 
-use super::{Files, read_text, runs, try_load, value};
-
-/// The largest number of runs of one variant in one cell.
-fn most(read: &Dataset) -> usize {
-    let variants = read.groups.iter().flat_map(|group| &group.variants);
-    variants.map(|variant| variant.runs.len()).max().unwrap_or_default()
-}
-
-/// Variants, cells and most runs of a text.
-fn shape(text: &str) -> (Vec<String>, usize, usize) {
-    let read = read_text("t.md", text);
-    let names = read.variant_names().into_iter().map(str::to_owned).collect();
-    (names, read.groups.len(), most(&read))
-}
-
-fn of(names: [&str; 2], groups: usize, most: usize) -> (Vec<String>, usize, usize) {
-    (names.map(str::to_owned).to_vec(), groups, most)
-}
+use super::{Files, most, of, read_text, runs, shape, try_load, value};
 
 /// The load is a setting wherever it stands, and the sides are what is compared.
 #[test]

@@ -283,7 +283,7 @@ pub(crate) fn names_of_cells(text: &str) -> Option<[String; 2]> {
     text.lines().find_map(named)
 }
 
-/// The two parts of a cell, one or both of which say that a run failed: `OOM → 318.8`.
+/// The two parts of a cell that says of one run or both that they failed: `OOM → 318.8`.
 fn failed_in(cell: &str) -> Option<[String; 2]> {
     let (one, other) = ["→", "->", " / "].iter().find_map(|mark| cell.split_once(mark))?;
     let parts = [one, other].map(|part| part.trim().to_owned());

@@ -42,8 +42,8 @@ fn values_of(cell: &str, count: usize) -> Option<Vec<String>> {
         return Some(vec![String::new(); count]);
     }
     let parts: Vec<&str> = cell.split('/').map(str::trim).collect();
-    // `t/s`
-    let unit_at = parts.len().checked_sub(count)?;
+    // `t/s` has a slash of its own.
+    let slashes = parts.len().checked_sub(count)?;
     let last = parts[count - 1..].join("/");
     let values: Vec<&str> = parts[..count - 1].iter().copied().chain([&*last]).collect();
     // `16 200`
@@ -64,7 +64,7 @@ fn values_of(cell: &str, count: usize) -> Option<Vec<String>> {
         }
     };
     let found: Option<Vec<String>> = values.iter().map(full).collect();
-    found.filter(|_| unit_at < 2)
+    found.filter(|_| slashes < 2)
 }
 
 /// The sizes of a cell that lists nothing else: `2/4/8`.
