@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::arithmetic::FAR;
 use crate::kit::fields::{self, Number};
 use crate::kit::figure::leading;
 use crate::kit::parts_of_work::is_part_of_work;
@@ -186,9 +187,6 @@ fn are_far(slots: &[Slot]) -> bool {
     let most = values.clone().fold(0.0, f64::max);
     most > FAR * values.fold(f64::INFINITY, f64::min)
 }
-
-/// Largest ratio of repeats.
-const FAR: f64 = 2.0;
 
 /// Whether the numbers at a place differ between parts.
 fn differs(parts: &[Part], key: &(String, usize)) -> bool {

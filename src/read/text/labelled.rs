@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::kit::arithmetic::{FAR, far_one_way};
 use crate::kit::fields;
 use crate::kit::fields::is_metric;
 use crate::kit::figure::figure;
@@ -291,18 +292,11 @@ fn rise_alike(lines: &[Line]) -> bool {
     let way = |line: &Line| -> Option<bool> {
         let values: Vec<f64> = line.values.iter().map(|value| value.number.value).collect();
         // A first run may be slow, and the others near to each other.
-        let up = values.windows(2).all(|two| STEP * two[0] < two[1]);
-        let down = values.windows(2).all(|two| two[0] > STEP * two[1]);
-        let (first, last) = (values.first()?, values.last()?);
-        let far = first.max(*last) > FAR * first.min(*last);
-        (values.len() > 2 && !line.is_one_run() && (up || down) && far).then_some(up)
+        far_one_way(&values, STEP, FAR).filter(|_| !line.is_one_run())
     };
     let ways: Option<Vec<bool>> = lines.iter().map(way).collect();
     ways.is_some_and(|ways| ways.len() > 1 && ways.windows(2).all(|two| two[0] == two[1]))
 }
-
-/// Ratio of the ends of lists from which on values that rise in all of them are no repeats.
-const FAR: f64 = 2.0;
 
 /// Least ratio of values of a sweep that follow each other.
 const STEP: f64 = 1.2;

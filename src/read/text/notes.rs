@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::kit::arithmetic::far_one_way;
 use crate::kit::printed::{Kind, title};
 use crate::kit::{commands, contains};
 use crate::reader::{COMMAND, Content, Found, Options, Reader, SERVING};
@@ -375,11 +376,7 @@ fn tell_sizes_apart(runs: &mut [Run]) {
         let way = |group: &Vec<usize>| -> Option<bool> {
             let value = |at: &usize| runs[*at].metrics.get(name).map(|value| value.value);
             let values: Vec<f64> = group.iter().map(value).collect::<Option<_>>()?;
-            let up = values.windows(2).all(|two| two[1] > two[0]);
-            let down = values.windows(2).all(|two| two[1] < two[0]);
-            let ends = [values[0], values[values.len() - 1]];
-            let far = ends[0].max(ends[1]) > SWEPT * ends[0].min(ends[1]);
-            (far && (up || down)).then_some(up)
+            far_one_way(&values, 1.0, SWEPT)
         };
         groups.values().map(way).collect()
     };

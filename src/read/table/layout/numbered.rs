@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::arithmetic::{self, FAR};
 use crate::kit::fields::{self, Number, is_metric};
 use crate::kit::figure::is_unit;
+use crate::kit::short;
 use crate::kit::stated_runs::says_of_each;
-use crate::kit::{arithmetic, short};
-use crate::table::layout::cells::lists::FAR;
 use crate::table::layout::changes::forms::numbers_of;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::{RUN, counts_runs};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::kit::arithmetic::FAR;
 use crate::kit::fields::{self};
 use crate::kit::figure::is_unit;
 use crate::kit::short;
 use crate::table::layout::averages;
-use crate::table::layout::cells::lists::FAR;
 use crate::table::layout::columns::is_statistic;
 use crate::table::layout::columns::{
     Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_metric, load_of,

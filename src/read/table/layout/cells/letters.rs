@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::kit::arithmetic::FAR;
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields;
 use crate::kit::figure::is_unit;
-use crate::table::layout::cells::lists::FAR;
 use crate::table::layout::columns::is_statistic;
 use crate::table::records::{Line, Table};
 use beyondnoise_model::metrics::words::{Quantity, meaning};

@@ -1,5 +1,6 @@
 //! Lists of repeats in one cell: `343, 341, 350`.
 
+use crate::kit::arithmetic::{FAR, far_one_way, one_way};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::is_metric;
 use crate::kit::figure::{figure, list};
@@ -14,9 +15,6 @@ use beyondnoise_model::runs::Skipped;
 
 /// Largest ratio of values that are repeats where other cells hold one.
 const NEAR: f64 = 1.2;
-
-/// Ratio from which two numbers of a cell are no repeats.
-pub(crate) const FAR: f64 = 2.0;
 
 /// The repeats of a cell: no count of how many of how many, `11/12`, which has no blanks around its mark.
 fn repeats_of(cell: &str) -> Option<(Vec<String>, String, char)> {
@@ -54,19 +52,15 @@ fn are_places(table: &Table, at: usize) -> bool {
         numbers.iter().map(|number| Some(fields::number(number)?.value)).collect()
     };
     let all: Vec<Vec<f64>> = table.filled(at).filter_map(values).collect();
-    let fall = |all: &Vec<f64>| {
-        all.windows(2).all(|two| two[0] > two[1]) && all[0] > FAR * all[all.len() - 1]
-    };
-    let rise = |all: &Vec<f64>| {
-        all.windows(2).all(|two| two[0] < two[1]) && all[all.len() - 1] > FAR * all[0]
-    };
+    let ways: Vec<Option<bool>> = all.iter().map(|values| far_one_way(values, 1.0, FAR)).collect();
+    let alike = ways.iter().all(|way| way.is_some() && *way == ways[0]);
     let header = &table.headers[at];
     let timed = matches!(
         meaning(header).quantity,
         Quantity::Time | Quantity::Latency | Quantity::Throughput
     );
     let repeats = timed || is_metric(header) || counts_runs(header);
-    !repeats && all.len() > 2 && (all.iter().all(fall) || all.iter().all(rise))
+    !repeats && ways.len() > 2 && alike
 }
 
 /// Whether every cell of a column counts how many of how many, `80 / 80`, and in half of them all.
@@ -146,9 +140,7 @@ fn go_one_way(table: &Table, listed: &[usize]) -> bool {
         let values: Option<Vec<f64>> =
             numbers.iter().map(|number| Some(fields::number(number)?.value)).collect();
         let values = values.filter(|values| values.iter().all(|value| *value > 0.0))?;
-        let up = values.windows(2).all(|two| two[1] > STEP * two[0]);
-        let down = values.windows(2).all(|two| two[0] > STEP * two[1]);
-        (up || down).then_some(up)
+        one_way(&values, STEP)
     };
     let mut count = 0;
     let one = table.rows.iter().all(|row| {
