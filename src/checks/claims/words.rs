@@ -507,9 +507,11 @@ impl Meaning {
             _ => None,
         });
         let kinds = self.subjects.iter().any(|subject| !matches!(subject, Subject::Worded(_)));
-        // The time per token is the time of decoding.
+        // The time per token is the time of decoding, and so is what programs call that of evaluation, unless of a prompt.
+        let evaluates = || stands_in(&name, "eval", true) && !stands_in(&name, "prompt", true);
         let decodes = |words: &[&str]| {
-            words.contains(&"decode") && matches!(metric.family, Family::Tpot | Family::Itl)
+            let of_tokens = || matches!(metric.family, Family::Tpot | Family::Itl);
+            words.contains(&"decode") && (of_tokens() || evaluates())
         };
         if !kinds {
             return quantities.any(|words| worded(words) || statistic && decodes(words));

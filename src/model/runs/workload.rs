@@ -69,7 +69,7 @@ impl Setting {
     fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Value(value) => Some(value.to_string().into()),
-            Self::Unlimited => Some("unlimited".into()),
+            Self::Unlimited => Some("inf".into()),
             Self::Text(text) => Some((&**text).into()),
             Self::Unknown => None,
         }
@@ -107,11 +107,11 @@ pub struct Workload {
     pub label: Option<String>,
     /// Requests sent in a run.
     pub requests: Option<u64>,
-    /// Most requests in flight that the client allows; `unlimited` where it is known to set no cap, and another text as
-    /// the client writes it.
-    pub max_concurrency: Setting,
-    /// Requests per second that the client offers; `unlimited` where all are sent at once, and another text as the client
+    /// Most requests in flight that the client allows; `inf` where it is known to set no cap, and another text as the client
     /// writes it.
+    pub max_concurrency: Setting,
+    /// Requests per second that the client offers; `inf` where all are sent at once, and another text as the client writes
+    /// it.
     pub request_rate: Setting,
     /// Prompt tokens of all requests of a run.
     pub input_tokens: Option<u64>,

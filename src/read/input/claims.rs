@@ -220,10 +220,15 @@ fn stands_alone(text: &str, value: &str) -> bool {
 /// The first run of the variant of `run` in the cell whose value of a setting the text has as it is written.
 fn exact(all: &[Setting], runs: &[Run], run: &Run, claim: &Claim) -> Option<usize> {
     let lower = claim.text.to_lowercase();
+    // Behind the figure another statement may begin: `at 8192 +10.9 %, 32768 runs now`.
+    let before = &lower[..lower.find(['%', '％']).unwrap_or(lower.len())];
     let mut named = all.iter().filter_map(|setting| {
-        let values = setting.values.iter().map(|(value, _)| value);
-        let value = values.filter(|value| stands_alone(&lower, &value.to_lowercase()));
-        value.max_by_key(|value| value.len()).map(|value| (&setting.name, value))
+        let within = |text: &str| {
+            let values = setting.values.iter().map(|(value, _)| value);
+            let values = values.filter(|value| stands_alone(text, &value.to_lowercase()));
+            values.max_by_key(|value| value.len())
+        };
+        within(before).or_else(|| within(&lower)).map(|value| (&setting.name, value))
     });
     let (name, value) = named.next().filter(|_| named.next().is_none())?;
     let has = |other: &Run| {

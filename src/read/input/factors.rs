@@ -33,6 +33,10 @@ const OUTPUT_LENGTH: &str = "output tokens per request";
 const OTHER_LENGTH: f64 = 1.25;
 const MIN_REQUESTS: u64 = 10;
 
+/// Longest word that names a cell, in bytes, and the most columns of them.
+const MAX_NAME: usize = 40;
+const MAX_NAMES: usize = 2;
+
 /// Values of a setting that are named in a sentence.
 const MAX_VALUES: usize = 4;
 
@@ -72,13 +76,17 @@ fn settings_of(runs: &mut [Run], options: &Options) -> Result<(Vec<String>, Vec<
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
     let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
-    for (key, identity) in candidates(runs).into_iter().filter(|(key, _)| !pooled(key)) {
-        let value = |run: &Run| run.metadata.get(&key).cloned();
-        if differs(runs, &groups, value) && !(identity && all_differ(runs, &groups, value)) {
+    let open: Vec<(String, bool)> =
+        candidates(runs).into_iter().filter(|(key, _)| !pooled(key)).collect();
+    for (key, identity) in &open {
+        let value = |run: &Run| run.metadata.get(key).cloned();
+        if differs(runs, &groups, value) && !(*identity && all_differ(runs, &groups, value)) {
             refine(&mut groups, runs, value);
-            chosen.push(key);
+            chosen.push(key.clone());
         }
     }
+    let names = names_of_cells(runs, &open, &chosen);
+    chosen.extend(names);
     for (name, values) in across {
         said.extend(intentional(runs, &groups, name, &values)?);
     }
@@ -89,6 +97,33 @@ fn settings_of(runs: &mut [Run], options: &Options) -> Result<(Vec<String>, Vec<
     }
     become_settings(runs, &chosen);
     Ok((said, chosen))
+}
+
+/// Words that name the cells, each with one of its own, beside the settings that tell these apart already: `2k` beside a load
+/// of 16. They are read by people.
+fn names_of_cells(runs: &[Run], open: &[(String, bool)], chosen: &[String]) -> Vec<String> {
+    let free = |key: &&String| !chosen.contains(key);
+    let mut keys = open.iter().filter(|(_, identity)| !identity).map(|(key, _)| key).filter(free);
+    let tables = runs.iter().all(|run| run.info.of_table);
+    let Some(first) = keys.next().filter(|_| tables) else { return Vec::new() };
+    let cell = |run: &Run| {
+        let fields = run.workload.fields().into_iter().filter(|(name, _)| name != "input_tokens");
+        let set =
+            chosen.iter().filter_map(|key| Some((key.clone(), run.metadata.get(key)?.clone())));
+        fields.chain(set).collect::<BTreeMap<String, String>>()
+    };
+    let cells: Vec<BTreeMap<String, String>> = runs.iter().map(cell).collect();
+    let names = |key: &&String| {
+        let (mut of, mut back) = (BTreeMap::new(), BTreeMap::new());
+        let named = runs.iter().zip(&cells).all(|(run, cell)| {
+            let Some(name) = run.metadata.get(*key) else { return false };
+            let word = name.contains(|c: char| c.is_alphabetic()) && name.len() <= MAX_NAME;
+            word && *of.entry(name).or_insert(cell) == cell
+                && *back.entry(cell).or_insert(name) == name
+        });
+        named && of.len() > 1
+    };
+    [first].into_iter().chain(keys).filter(names).take(MAX_NAMES).cloned().collect()
 }
 
 /// Says which values of a setting the variants have, which is one in each variant and group.

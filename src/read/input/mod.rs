@@ -186,6 +186,7 @@ pub(crate) fn labelled(
     copies::mark(&mut per_spec);
     label(specs, &mut per_spec, options);
     variants::name_variants(specs, &mut per_spec, options)?;
+    variants::leave_out_other_names(&mut per_spec, options);
     copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {

@@ -109,6 +109,47 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
     true
 }
 
+/// Leaves out texts of tables that go one to one with the variants and have a word of the own variant's name, a version or a
+/// commit: as settings they would leave nothing to compare. `Engine v0.9.1` beside `engine:v0.9.1`.
+pub(crate) fn leave_out_other_names(per_spec: &mut [Vec<FileRuns>], options: &Options) {
+    let mut runs: Vec<&mut Run> =
+        per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs).collect();
+    let Some(first) = runs.first().filter(|_| runs.iter().all(|run| run.info.of_table)) else {
+        return;
+    };
+    let keys = first.metadata.keys().cloned().chain(first.workload.fields().into_keys());
+    let labels: BTreeSet<String> = runs.iter().map(|run| run.variant.clone()).collect();
+    let names_own = |(label, text): (&String, &String)| {
+        let mut words = text.split([' ', ',', '(', ')']);
+        words.any(|word| {
+            let numbered = word.len() > 2 && word.contains(|c: char| c.is_ascii_digit());
+            let of_other = |other: &String| other != label && other.contains(word);
+            numbered && label.contains(word) && !labels.iter().any(of_other)
+        })
+    };
+    let again = |key: &String| {
+        let mut of: BTreeMap<String, String> = BTreeMap::new();
+        let one_each = runs.iter().all(|run| {
+            let Some(text) = value(run, key) else { return false };
+            *of.entry(run.variant.clone()).or_insert_with(|| text.clone()) == text
+        });
+        one_each && of.len() > 1 && of.iter().all(names_own)
+    };
+    let again: Vec<String> = keys.filter(|key| !is_used(key, options) && again(key)).collect();
+    for run in &mut runs {
+        for key in &again {
+            take(run, key);
+        }
+    }
+}
+
+/// Whether the user names a key for another use.
+fn is_used(key: &str, options: &Options) -> bool {
+    let Options { by, pool, across_setting, along, run_column, .. } = options;
+    let mut names = by.iter().chain(pool).chain(across_setting).chain(along).chain(run_column);
+    names.any(|name| name.to_lowercase() == key.to_lowercase())
+}
+
 /// The only key with one value that names a baseline, or that the user calls so.
 fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     let rows = settings_of(runs);
@@ -209,11 +250,6 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
         return None;
     }
     let rows = settings_of(runs);
-    let used = |key: &String| {
-        let Options { by, pool, across_setting, along, run_column, .. } = options;
-        let mut names = by.iter().chain(pool).chain(across_setting).chain(along).chain(run_column);
-        names.any(|name| name.to_lowercase() == key.to_lowercase())
-    };
     let several = |key: &str, value: &String| {
         rows.iter().filter(|row| row.get(key) == Some(value)).count() > 1
     };
@@ -252,7 +288,7 @@ fn only_words(runs: &[&mut Run], options: &Options) -> Option<String> {
     let mut found: Vec<&String> = values.iter().filter(names).map(|(key, _)| key).collect();
     found.sort_by_key(amounts);
     let mut found = found.into_iter();
-    let key = found.next().filter(|key| !used(key) && are_crossed(&rows, key))?;
+    let key = found.next().filter(|key| !is_used(key, options) && are_crossed(&rows, key))?;
     // Several columns may name the same.
     let same = |other: &String| {
         let pairs: BTreeSet<_> = rows.iter().map(|row| (row.get(key), row.get(other))).collect();

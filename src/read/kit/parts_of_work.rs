@@ -4,7 +4,7 @@ use beyondnoise_model::metrics::words::{Says, meaning};
 
 /// Words for a part of the work that name no setting or quantity, and go with the name of one.
 const PHASES: &str = "prefill decode decoding encode encoding prompt generation gen load loading startup start boot cold warm \
-    token end-to-end total build compile compilation link install download upload import export parse parsing \
+    token end-to-end total overall sum build compile compilation link install download upload import export parse parsing \
     init initialization setup shutdown read write save train training eval inference scheduling network disk \
     io cpu sys kernel cache first third last next server frontend database query step page render merge sort \
     search insert update delete lookup scan get set put forward backward fwd bwd";

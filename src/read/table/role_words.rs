@@ -151,6 +151,18 @@ pub(crate) fn is_case(name: &str) -> bool {
     words(plain.strip_suffix("_name").unwrap_or(&plain)).last().is_some_and(|word| has(CASE, word))
 }
 
+/// Whether a name is that of a model with its size: `Llama-3.1-8B-Instruct`, `Mixtral-8x7B`, `gemma2:9b-q8_0`.
+pub(crate) fn is_sized_model(name: &str) -> bool {
+    let size = |word: &str| {
+        let number = word.strip_suffix(['b', 'B']).unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || ".x".contains(c))
+    };
+    let mut words = name.split(['-', '_', ':', '/', ' ', '(', ')']);
+    let first = words.next().unwrap_or_default();
+    first.starts_with(char::is_alphabetic) && words.any(size)
+}
+
 /// Whether a name is one of the sizes between which `base` is no side.
 pub(crate) fn is_size(name: &str) -> bool {
     has("nano tiny mini small medium large xlarge xl xxl huge giant", &name.trim().to_lowercase())

@@ -1,5 +1,7 @@
 //! Claims in the sentences above and below the printed output of a program.
 
+use std::collections::BTreeSet;
+
 use crate::text::claims::{claims_below, is_claim, states_change};
 use beyondnoise_model::runs::{Claim, Run, Source};
 
@@ -14,7 +16,9 @@ pub(crate) fn add_claims(path: &str, text: &str, runs: &mut [Run]) {
     if text.lines().take(MAX_LINES + 1).count() > MAX_LINES {
         return;
     }
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| is_sentence(line)) {
+    let of_results: BTreeSet<usize> = runs.iter().map(|run| run.source.position).collect();
+    let prose = |(at, line): &(usize, &str)| is_sentence(line) && !of_results.contains(&(at + 1));
+    for (at, line) in text.lines().enumerate().filter(prose) {
         let source = Source { path: path.into(), position: at + 1, counts: "line" };
         let claims = claims_below("", line.trim(), &source).into_iter();
         let above = (0..runs.len()).filter(|&run| runs[run].source.position <= at + 1);

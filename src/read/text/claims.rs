@@ -201,7 +201,9 @@ fn sentence_before(words: &str) -> &str {
 /// Whether the full stop at a place ends a sentence: a capital follows, and no short form stands before it.
 fn ends_sentence(words: &str, at: usize) -> bool {
     let word = words[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-    let next = words[at + 1..].trim_start_matches(['*', '_', ' ']).chars().next();
+    let rest = words[at + 1..].trim_start_matches(['*', '_', ' ']);
+    // What is written as code keeps its small letters: `` `ollama ps` says ``.
+    let next = if rest.starts_with('`') { None } else { rest.chars().next() };
     // Some write on in small letters.
     let plain = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     !SHORT.contains(&&*word.to_lowercase()) && (plain || next.is_none_or(char::is_uppercase))

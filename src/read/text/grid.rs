@@ -737,7 +737,7 @@ const ELEMENTS: &[&str] = &[
 
 /// A cell as it is seen: without marks of emphasis, links, tags, footnotes and the arrows beside it.
 pub(crate) fn plain(cell: &str) -> String {
-    let bare = cell.replace("\\|", "|").replace(['*', '`', '\u{fe0f}'], "").replace("~~", "");
+    let bare = unescaped(cell).replace(['*', '`', '\u{fe0f}'], "").replace("~~", "");
     let bare = ENTITIES.iter().fold(bare, |text, (code, c)| text.replace(code, c));
     let bare = without_breaks(&bare);
     let bare = without_links(&bare);
@@ -754,6 +754,17 @@ pub(crate) fn plain(cell: &str) -> String {
             || c >= '\u{2600}' && !c.is_alphabetic() && c < '\u{3000}'
     };
     cleaned(bare.trim_matches(mark))
+}
+
+/// The text without the strokes of markdown before marks: `1\.60`, `max\_tokens`.
+fn unescaped(text: &str) -> String {
+    let mut rest = text.chars().peekable();
+    let mut bare = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        let escapes = c == '\\' && rest.peek().is_some_and(char::is_ascii_punctuation);
+        bare.extend(if escapes { rest.next() } else { Some(c) });
+    }
+    bare
 }
 
 /// The text with breaks of lines as blanks, or as commas between numbers: `610.4<br>608.8`.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::text::claims::is_claim;
+use crate::text::claims::{is_claim, without_claims};
 use crate::text::headings::heading;
 use crate::text::headings::heading::{BOLD, COLON, MAX_HEADING_CHARS, PLAIN};
 use crate::text::headings::{is_decoration, is_time, labels_of_commands, without_counts};
@@ -193,7 +193,7 @@ fn inside_fences(lines: &[&str]) -> Vec<bool> {
 pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
     // By the start of a block: the last line of the paragraph above it, and its label.
     let inside = inside_fences(lines);
-    let mut kinds: BTreeMap<String, Vec<Option<(usize, String)>>> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, Vec<Option<(usize, Caption)>>> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         let bare = line.trim_matches(['>', ' ']);
         if separates(line) || at > 0 && !separates(lines[at - 1]) {
@@ -224,6 +224,19 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
     }
     let mut found = BTreeMap::new();
     for blocks in kinds.into_values().filter(|blocks| blocks.len() > 1) {
+        // Sides that are called alike keep all of their words: `on this PR, without the cache`, `on this PR, with the cache`.
+        let all: Vec<&Caption> = blocks.iter().flatten().map(|(_, caption)| caption).collect();
+        let alike = all.iter().any(|one| {
+            all.iter().any(|other| {
+                one.side.is_some() && one.side == other.side && one.words != other.words
+            })
+        });
+        let label =
+            |Caption { side, words }: Caption| if alike { words } else { side.unwrap_or(words) };
+        let blocks: Vec<Option<(usize, String)>> = blocks
+            .into_iter()
+            .map(|block| block.map(|(end, caption)| (end, label(caption))))
+            .collect();
         let labels: BTreeSet<Option<&str>> =
             blocks.iter().map(|block| block.as_ref().map(|(_, label)| &**label)).collect();
         // One caption above the first block is that of all.
@@ -235,8 +248,16 @@ pub(crate) fn captions(lines: &[&str]) -> BTreeMap<usize, String> {
     found
 }
 
-/// The label that the paragraph ending with this line gives to the block below it.
-fn caption(lines: &[&str], end: usize) -> Option<String> {
+/// The words above a block.
+struct Caption {
+    /// The side that they name, where they are long.
+    side: Option<String>,
+    /// The last line.
+    words: String,
+}
+
+/// The words that the paragraph ending with this line gives to the block below it.
+fn caption(lines: &[&str], end: usize) -> Option<Caption> {
     let start = lines[..end].iter().rposition(|line| separates(line));
     let paragraph = &lines[start.map_or(0, |at| at + 1)..=end];
     // Columns, paths and `key: value` are output of a program; but one such line above a fence was written by hand.
@@ -249,17 +270,21 @@ fn caption(lines: &[&str], end: usize) -> Option<String> {
             && !line.contains(['|', '\t', '{'])
             && !line.contains("  ")
             && !line.split(' ').any(path)
-            && !is_claim(line)
+            && !is_claim(&without_claims(line).0)
     };
     if !paragraph.iter().all(text) {
         return None;
     }
     let words = paragraph.join(" ");
-    let last = without_counts(lines[end].trim_matches(['>', ' ', '.', '。', ':', '：']));
+    let (bare, _) = without_claims(lines[end]);
+    let last = without_counts(bare.trim_matches(['>', ' ', '.', '。', ':', '：']));
     let short = paragraph.len() == 1 && last.chars().count() <= MAX_HEADING_CHARS / 2;
     let side = prose::side_of(&words).filter(|_| !short).map(|(_, label)| label);
-    let label = side.unwrap_or_else(|| last.chars().take(MAX_HEADING_CHARS).collect());
-    (label.contains(char::is_alphabetic) && !says_results(&label)).then_some(label)
+    let words: String =
+        last.chars().filter(|c| !"`*".contains(*c)).take(MAX_HEADING_CHARS).collect();
+    let label = side.as_ref().unwrap_or(&words);
+    let named = label.contains(char::is_alphabetic) && !says_results(label);
+    named.then_some(Caption { side, words })
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use crate::kit::arithmetic::far_one_way;
 use crate::kit::printed::{Kind, title};
 use crate::kit::{commands, contains};
 use crate::reader::{COMMAND, Content, Found, Options, Reader, SERVING};
-use crate::text::alike;
 use crate::text::claims::{self};
 use crate::text::grid::{Grid, grids};
 use crate::text::headings;
@@ -26,6 +25,7 @@ use crate::text::printed_lines;
 use crate::text::printed_programs::Printed;
 use crate::text::prose;
 use crate::text::text_block::{self, Seen};
+use crate::text::{alike, around};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::runs::{Claim, LabelHint, Run, Skipped, Source, Value, label_hint};
 
@@ -236,6 +236,10 @@ pub(crate) fn read_parts<'a>(
     tell_sizes_apart(&mut runs);
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);
+    }
+    // Where the lines were read together, sentences have no block beside them.
+    if runs.iter().all(|run| run.info.claims.is_empty()) {
+        around::add_claims(content.path, &text, &mut runs);
     }
     let mut failed: Vec<(usize, Error)> = failed.into_iter().chain(unnamed).collect();
     failed.sort_by_key(|(line, _)| *line);

@@ -265,7 +265,7 @@ pub(super) fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
 }
 
 /// Whether names differ in nothing but words for parts of the work, `cold cache` and `warm cache`: these are no builds.
-fn differ_in_parts_of_work<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+pub(super) fn differ_in_parts_of_work<'a>(names: impl Iterator<Item = &'a str>) -> bool {
     let words = |name: &str| -> BTreeSet<String> {
         let lower = name.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
-use crate::kit::parts_of_work::is_phase;
+use crate::kit::parts_of_work::{is_part_of_work, is_phase};
 use crate::table::layout::change_rows::is_measured;
 use crate::table::layout::changes::forms::{compared, compared_if, numbers_of};
 use crate::table::layout::columns::{
@@ -43,6 +43,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let sizes: BTreeSet<_> = table.rows.iter().map(cells).collect();
     let sized = sizes.len() == table.rows.len() && run != Some(0);
     by_words(table, &columns, (splits_of, false))
+        .or_else(|| on_either_side(table, kinds))
         .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| of_grid(table, kinds).filter(|_| sized))
         .or_else(|| with_statistics(table, &columns).filter(|_| sized))
@@ -374,7 +375,9 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
             })
         };
         let builds = || labels.iter().all(silent) || labels.iter().any(against) || whole && shown();
-        let says = metrics.iter().any(|metric| known(metric)) && builds();
+        // `1.4 cold`, `1.4 warm` beside `dev cold`, `dev warm`
+        let parts = || metrics.iter().all(|metric| is_part_of_work(metric));
+        let says = (metrics.iter().any(|metric| known(metric)) || parts()) && builds();
         (whole && says && numbered_labels(&labels).is_empty())
             .then(|| cells.iter().map(|(at, label, metric)| value_of(*at, label, metric)).collect())
     };
@@ -387,6 +390,44 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         ways.into_iter().find_map(|(end, swapped)| grid(columns, end, swapped))
     };
     of(&all).or_else(|| of(&values))
+}
+
+/// Columns whose names are pairs of a few labels and a few metrics, whichever comes first: `RPS - 7.2`, `RPS - 8.0` beside
+/// `7.2 latency (ms)`, `8.0 latency (ms)`. Left of them settings may stand.
+fn on_either_side(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
+    let known = |name: &str| is_unit(name) || is_metric(name) || header_unit(name).is_some();
+    let open = |&at: &usize| matches!(kinds[at], Kind::Side | Kind::Metric | Kind::Other);
+    let columns: Vec<usize> = (1..kinds.len()).filter(open).collect();
+    let trim = |text: &str| text.trim_matches(|c: char| " -–—:|,".contains(c)).to_owned();
+    let mut of: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for &at in &columns {
+        let header = table.headers[at].trim();
+        for (end, _) in header.match_indices(' ') {
+            let (left, right) = (trim(&header[..end]), trim(&header[end..]));
+            for (label, metric) in [(&left, &right), (&right, &left)] {
+                let version = label.matches('.').count() > 1 && !label.contains(' ');
+                let silent = || version || says_nothing(label) && !is_phase(label);
+                if known(metric) && !label.is_empty() && silent() {
+                    of.entry(label.clone()).or_default().insert(metric.clone(), at);
+                }
+            }
+        }
+    }
+    let sets = |label: &String| of[label].keys().collect::<BTreeSet<&String>>();
+    let labels: Vec<&String> = of.keys().filter(|label| of[*label].len() > 1).collect();
+    let first = *labels.first()?;
+    let taken: BTreeSet<usize> =
+        labels.iter().flat_map(|label| of[*label].values()).copied().collect();
+    let whole = labels.len() > 1
+        && labels.iter().all(|label| sets(label) == sets(first))
+        && taken.len() == labels.len() * of[first].len()
+        && columns.iter().all(|at| taken.contains(at) || Some(at) < taken.first());
+    let values = |label: &&String| {
+        of[*label].iter().map(|(metric, &at)| value_of(at, label, metric)).collect::<Vec<_>>()
+    };
+    let mut found: Vec<Values> = labels.iter().filter(|_| whole).flat_map(values).collect();
+    found.sort_by_key(|value| value.at);
+    (!found.is_empty()).then_some(found)
 }
 
 /// The columns by the ways to split their headers, if the word beside a metric names a side. With `crossed`, several

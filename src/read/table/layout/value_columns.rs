@@ -6,18 +6,21 @@ use crate::kit::arithmetic::FAR;
 use crate::kit::fields::{self};
 use crate::kit::figure::is_unit;
 use crate::kit::short;
+use crate::table::column_names::{SYSTEMS, VARIANT};
 use crate::table::layout::averages;
 use crate::table::layout::columns::is_statistic;
 use crate::table::layout::columns::{
-    Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_metric, load_of,
-    says_nothing, split_unit, without_unit,
+    Kind, STATISTICS, Values, are_versions, has_variants, header_unit, is_called, is_metric,
+    load_of, says_nothing, split_unit, without_unit,
 };
 use crate::table::layout::kinds::mean_of_repeats;
 use crate::table::layout::levels::is_unnamed;
-use crate::table::layout::metric_names::{are_alike, is_one_word, sizes_over_names};
+use crate::table::layout::metric_names::{
+    are_alike, differ_in_parts_of_work, is_one_word, sizes_over_names,
+};
 use crate::table::layout::turn::metric_in;
 use crate::table::records::Table;
-use crate::table::role_words::is_size;
+use crate::table::role_words::{is_build, is_case, is_size, is_sized_model};
 use beyondnoise_model::error::Error;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
@@ -69,6 +72,16 @@ fn share_units(table: &Table, kinds: &[Kind], columns: &[usize]) -> bool {
 
 /// Most times that the values of one build are those of another.
 const MOST_TIMES: f64 = 1e5;
+
+/// Whether all cells right of the names of the work, `model`, have one unit: these are values of one quantity.
+fn one_unit_over_work(table: &Table) -> bool {
+    let mut cells = (1..table.headers.len()).flat_map(|at| table.filled(at));
+    let unit = cells.next().and_then(|cell| Scale::parse(&split_unit(cell).1));
+    let work = &table.headers[0];
+    let of_work = is_case(work) || meaning(work).says == Says::Setting;
+    let alike = |own: Scale| unit.is_some_and(|unit| unit.is_alike(own));
+    of_work && cells.all(|cell| Scale::parse(&split_unit(cell).1).is_some_and(alike))
+}
 
 /// Whether the name of a side is one word, or two that name no metric: `수정 전`.
 fn is_short(label: &str) -> bool {
@@ -122,16 +135,31 @@ pub(super) fn value_columns(
         let silent = |at: usize| {
             let header = &table.headers[at];
             let set = || matches!(meaning(header).says, Says::Setting | Says::Identity);
-            kinds[at] == Kind::Side || kinds[at] == Kind::Other && (says_nothing(header) || set())
+            let open = kinds[at] == Kind::Other && (says_nothing(header) || set());
+            kinds[at] == Kind::Side || open
         };
         let keys = kinds.iter().take_while(|kind| **kind == Kind::Key).count();
         let mut others = (keys..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).peekable();
-        (stated || heading.and_then(metric_in).is_some())
+        let parts = || differ_in_parts_of_work(others.clone().map(|at| &*table.headers[at]));
+        (stated || heading.and_then(metric_in).is_some() || keys == 1 && one_unit_over_work(table))
             && keys > 0
+            && !parts()
             && others.peek().is_some()
             && others.all(silent)
     };
+    // Beside the names of builds the columns are what these were tried with.
+    let first = table.headers.first().map_or("", String::as_str);
+    let of_builds = is_called(first, SYSTEMS) || is_called(first, VARIANT) || is_build(first);
+    let models = || {
+        let open = (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares);
+        is_unnamed(first)
+            && open.clone().count() > 1
+            && open.clone().all(|at| is_sized_model(&table.headers[at]))
+    };
+    let open = names.is_none() && !under_sizes && sides == 0;
+    let over_work = open && (of_builds || models()) && titled();
     let alike = under_sizes
+        || over_work
         || names.is_none() && !keyed && (are_alike(table, kinds) || versions() || titled());
     let bare = (0..kinds.len())
         .filter(|&at| kinds[at].is_open() && fields::number(&table.headers[at]).is_some());
@@ -198,7 +226,8 @@ pub(super) fn value_columns(
         let values = statistics_of_one_run(table, kinds);
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
-    let sized = keyed && columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
+    let numbers = || columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
+    let sized = over_work || keyed && numbers();
     if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, kinds, &columns)
     {
         return Ok(None);
@@ -212,7 +241,7 @@ pub(super) fn value_columns(
     Ok(Some(values))
 }
 
-/// The content of each of these columns; `sized`: numbers are over them, beside the names of the variants.
+/// The content of each of these columns; `sized`: sizes or other work are over them, beside the names of the variants.
 fn values_of(table: &Table, kinds: &[Kind], columns: &[usize], sized: bool) -> Vec<Values> {
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::text::headings::numbered_labels(&labels);
@@ -238,7 +267,9 @@ fn values_of(table: &Table, kinds: &[Kind], columns: &[usize], sized: bool) -> V
         match (&kinds[at], numbered.get(header)) {
             // Beside the names of the variants numbers over the columns are sizes.
             _ if sized => {
-                let load = Some(("column".to_owned(), header.to_owned()));
+                let number = fields::number(header).is_some();
+                let name = if number { "column" } else { "case" };
+                let load = Some((name.to_owned(), header.to_owned()));
                 Values { load, ..own("", String::new()) }
             }
             (Kind::Repeat, _) => own("", header.to_owned()),

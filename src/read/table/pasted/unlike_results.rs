@@ -7,7 +7,7 @@ use crate::kit::figure::{Figure, figure, is_unit};
 use crate::table::layout::columns::{header_unit, without_unit};
 use crate::table::layout::{is_called, is_statistic};
 use crate::text::grid::Grid;
-use beyondnoise_model::metrics::words::meaning;
+use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::Scale;
 
@@ -17,6 +17,7 @@ pub(super) fn holds_no_results(grid: &Grid, heading: Option<&str>) -> Option<Str
         return Some(format!("settings under \"{}\"", grid.headers[0]));
     }
     let about = match () {
+        () if sets_options(grid) => "options by their names",
         () if describes_models(grid) => "what models are made of",
         () if lists_products(grid) => "names of products and sizes alone",
         () if states_requirements(grid) => "what is required",
@@ -160,6 +161,31 @@ fn describes_models(grid: &Grid) -> bool {
         && parts > 2
         && 2 * parts >= grid.headers.len()
         && !(1..grid.headers.len()).any(measured)
+}
+
+/// Whether every row is that of an option, `max_batch_size`, at least half of them known ones, with bare values behind it.
+fn sets_options(grid: &Grid) -> bool {
+    let set = |name: &str| meaning(name).says == Says::Setting;
+    let option = |name: &str| {
+        let coined = name.contains('_') && !name.contains(' ') && !name.contains('(');
+        (coined || set(name)) && !is_metric(name) && meaning(name).says != Says::Measured
+    };
+    let names: Vec<&str> = grid
+        .rows
+        .iter()
+        .filter_map(|(_, cells)| Some(cells.first()?.trim_matches(['`', ' '])))
+        .collect();
+    let bare = |cell: &String| {
+        figure(cell, false).is_none_or(|found| found.unit.is_empty() && found.beside.is_empty())
+    };
+    let known = names.iter().filter(|name| set(name)).count();
+    names.len() > 2
+        && 2 * known >= names.len()
+        && names.iter().all(|name| option(name))
+        && grid.rows.iter().all(|(_, cells)| cells[1..].iter().all(bare))
+        && !grid.headers[1..]
+            .iter()
+            .any(|header| header_unit(header).is_some() || is_metric(header))
 }
 
 /// Whether two columns or more behind the first hold names with a digit, `A100 80GB × 1`, and the numbers of all others are whole sizes in
