@@ -28,7 +28,7 @@ pub(crate) const CSV: Reader = Reader {
 
 pub(crate) const TEXT: Reader = Reader {
     name: "jmh text",
-    recognised_by: "lines # Benchmark:, # Fork: and Iteration 1:, or a table with Benchmark, Mode, Score and Units",
+    recognised_by: "lines # Benchmark:, # Fork: and Iteration 1:, a table with Benchmark, Mode, Score and Units, or its rows",
     one_run: "a fork: the mean of its iterations; of the table alone a row",
     metrics: &["ops_per_s", "time_per_op_ns", "bytes_per_op"],
     recognise: |content, _| {
@@ -36,6 +36,10 @@ pub(crate) const TEXT: Reader = Reader {
             && content.text().lines().any(|line| parameters(line).is_some())
             || text_with(content, &["# Benchmark:", "# Fork:"])
                 && content.text().lines().any(|line| iteration(line).is_some())
+            || text_with(content, &["±", "/op"])
+                && content.text().lines().filter(|line| is_bare_row(line)).count() > 1
+            || text_with(content, &["±", "ops/"])
+                && content.text().lines().filter(|line| is_bare_row(line)).count() > 1
     },
     read: |content, options| Reading::of(content, options, text),
     ..Reader::EMPTY
@@ -273,6 +277,12 @@ fn row_of<'a>(line: usize, text: &'a str, parameters: &[String]) -> Option<Mean<
     })
 }
 
+/// Whether a line is a row of the printed table without its header: `Perf.insert  thrpt  20  61.804 ± 1.022  ops/s`.
+fn is_bare_row(line: &str) -> bool {
+    let row = || row_of(0, line, &[]);
+    line.contains('±') && row().is_some_and(|row| Score::of(row.unit).is_some())
+}
+
 /// Value and unit of a line `Iteration   1: 12.3 us/op`.
 fn iteration(line: &str) -> Option<(Number, &str)> {
     let (nth, result) = line.strip_prefix("Iteration ")?.split_once(": ")?;
@@ -351,7 +361,7 @@ fn text(file: &mut Reading) -> Result<(), Error> {
     let labels = Labels::of(&text);
     let forked = text.lines().any(|line| iteration(line.trim()).is_some());
     let (mut variant, mut about, mut fork) = (String::new(), Vec::new(), None::<Fork>);
-    let (mut header, mut means) = (None, Means::default());
+    let (mut header, mut means, bare) = (None, Means::default(), Vec::new());
     let sections = sections(&text, &labels);
     let mut section = None;
     for (index, line) in text.lines().enumerate() {
@@ -378,7 +388,11 @@ fn text(file: &mut Reading) -> Result<(), Error> {
         } else if let Some(parameters) = parameters(line) {
             header = Some(parameters);
             section = sections.get(&index);
-        } else if let Some(parameters) = header.as_ref().filter(|_| !line.is_empty()) {
+        } else if let Some(parameters) = header
+            .as_ref()
+            .or_else(|| is_bare_row(line).then_some(&bare))
+            .filter(|_| !line.is_empty())
+        {
             let row = row_of(index + 1, line, parameters).filter(|_| !forked);
             if let Some(mut row) = row {
                 let named = |name: &String| ("section".to_owned(), name.clone());

@@ -427,10 +427,18 @@ enum Mark {
 fn split(line: &str, mark: Mark) -> Vec<String> {
     let cells: Vec<&str> = match mark {
         Mark::Tab => line.trim_start_matches(' ').split('\t').collect(),
+        Mark::Comma if line.contains('"') => return quoted(line),
         Mark::Comma => line.split(',').collect(),
         Mark::Gap => line.trim().split(GAP).filter(|cell| !cell.trim().is_empty()).collect(),
     };
     cells.into_iter().map(plain).collect()
+}
+
+/// The cells of a line with quotes, as in CSV.
+fn quoted(line: &str) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+    let cells = reader.records().next().and_then(Result::ok);
+    cells.map_or_else(Vec::new, |cells| cells.iter().map(plain).collect())
 }
 
 /// A table without pipes, whose header is this line: cells between tabs, commas, or at least two blanks.
@@ -626,7 +634,9 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
         headers = all;
     }
     let short = |name: &String| name.chars().count() <= MAX_NAME_CHARS;
-    let named = headers.iter().filter(|name| name.contains(char::is_alphabetic)).count();
+    // `95%` is the name of a percentile.
+    let name = |name: &&String| name.contains(char::is_alphabetic) || name.ends_with('%');
+    let named = headers.iter().filter(name).count();
     let whole =
         headers.iter().all(|name| short(name) && figure(name, false).is_none_or(|f| f.unit == "%"));
     if lines[start].row || lines[start].rule || headers.len() > MAX_CELLS || !whole {

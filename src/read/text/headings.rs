@@ -21,7 +21,9 @@ pub(crate) mod heading;
 mod repeats;
 mod spelled;
 
-pub(crate) use crate::text::headings::commands::{label_by_commands, labels_of_commands};
+pub(crate) use crate::text::headings::commands::{
+    label_by_commands, labels_of_commands, tell_commands_apart,
+};
 pub(crate) use crate::text::headings::forms::{
     counts_runs, framed, heading, is_decoration, is_printed_value, is_time, is_title, numbered,
     underline, without_counts,

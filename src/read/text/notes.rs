@@ -233,6 +233,7 @@ pub(crate) fn read_parts<'a>(
     let (runs, unnamed) = headings::name_variants(blocks);
     let source = Source { path: content.path.into(), position: 1, counts: "line" };
     let mut runs = with_what_is_alike(runs, &lines, &source, titled);
+    headings::tell_commands_apart(&mut runs, &lines);
     tell_sizes_apart(&mut runs);
     if runs.iter().all(|run| run.metadata.get(COMMAND) == Some(&run.variant)) {
         commands::split(&mut runs);

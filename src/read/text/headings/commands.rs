@@ -8,7 +8,7 @@ use crate::reader::COMMAND;
 use crate::text::headings::heading::{BOLD, Block, Heading, Standing};
 use crate::text::notes::between::command_of;
 use beyondnoise_model::metrics::words::{Says, meaning};
-use beyondnoise_model::runs::{LabelHint, label_hint};
+use beyondnoise_model::runs::{LabelHint, Run, label_hint};
 
 /// Most lines above a block that may hold its command.
 const MAX_ABOVE: usize = 40;
@@ -58,6 +58,49 @@ pub(crate) fn label_by_commands(blocks: &mut [Block], lines: &[String]) {
         let label = label_of(&option, value);
         let line = block.run.source.position;
         block.headings.push(Heading::firm(BOLD, label, line));
+    }
+}
+
+/// Gives runs of one side in one cell the options in which the commands above them differ: results of other commands are no
+/// repeats.
+pub(crate) fn tell_commands_apart(runs: &mut [Run], lines: &[String]) {
+    let open = |run: &Run| run.name.is_none() && !run.info.of_table;
+    let cell = |run: &Run| format!("{:?} {:?} {:?}", run.variant, run.workload, run.metadata);
+    let mut cells: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, run) in runs.iter().enumerate().filter(|(_, run)| open(run)) {
+        cells.entry(cell(run)).or_default().push(at);
+    }
+    if cells.values().all(|own| own.len() < 2) {
+        return;
+    }
+    let places: Vec<usize> =
+        (0..lines.len()).filter(|&at| command_of(lines[at].trim()).is_some()).collect();
+    let above = |at: usize| {
+        let end = runs[at].source.position.saturating_sub(1);
+        let last = places.iter().rfind(|place| **place < end)?;
+        Some(command_in(&lines[*last..=*last]))
+    };
+    let commands: Vec<Option<Command>> = (0..runs.len()).map(above).collect();
+    let mut found: Vec<(usize, String, String)> = Vec::new();
+    for own in cells.into_values().filter(|own| own.len() > 1) {
+        let all: Option<Vec<&Command>> = own.iter().map(|&at| commands[at].as_ref()).collect();
+        let Some(all) = all else { continue };
+        let names: BTreeSet<&String> = all.iter().flat_map(|command| command.keys()).collect();
+        let differs = |name: &&&String| {
+            let mut values = all.iter().map(|command| command.get(**name));
+            let first = values.next();
+            !is_of_run(name) && values.any(|value| Some(value) != first)
+        };
+        for name in names.iter().filter(differs) {
+            for (&at, command) in own.iter().zip(&all) {
+                let key = name.trim_start_matches('-').to_owned();
+                let value = command.get(*name).cloned().unwrap_or_else(|| "none".to_owned());
+                found.push((at, key, value));
+            }
+        }
+    }
+    for (at, key, value) in found {
+        runs[at].metadata.entry(key).or_insert(value);
     }
 }
 
