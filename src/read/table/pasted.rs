@@ -24,6 +24,7 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::cells::pairs::names_of_cells;
+use crate::table::layout::columns::COMPARING;
 use crate::table::layout::{Caption, arrange};
 use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
@@ -38,6 +39,7 @@ use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids, is_value};
 use crate::text::headings::{WITHOUT_VARIANTS, counts_runs, is_time, spell_alike};
+use crate::text::labelled::values::behind_label;
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -84,19 +86,8 @@ pub(crate) const LINES: Reader = Reader {
             return false;
         }
         let text = content.text();
-        let lines = lines_of(&text);
-        if averages_of(&text).is_some() || is_log(&lines.join("\n")) || is_configuration(&text) {
-            return false;
-        }
-        let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
-        lines.iter().any(result)
-            || (0..lines.len())
-                .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
-            || !aligned_grids(&text).is_empty()
-            || prose::speaks(&lines)
-            || !printed_labels(&lines).labels.is_empty()
-            || has_bare_numbers(&lines)
-            || sections::headed(&lines, &Source::default()).is_some()
+        let bare = || without_comparisons(&text);
+        has_lines_of_results(&text) || bare().is_some_and(|bare| has_lines_of_results(&bare.text))
     },
     read,
     ..Reader::EMPTY
@@ -137,6 +128,23 @@ fn is_configuration(text: &str) -> bool {
     deepest > 2 && 2 * nested > all
 }
 
+/// Whether a text has lines of results that are no block of a known program.
+fn has_lines_of_results(text: &str) -> bool {
+    let lines = lines_of(text);
+    if averages_of(text).is_some() || is_log(&lines.join("\n")) || is_configuration(text) {
+        return false;
+    }
+    let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
+    lines.iter().any(result)
+        || (0..lines.len())
+            .any(|at| printed_lines::starts(&lines[at..]) || labelled::starts(&lines, at))
+        || !aligned_grids(text).is_empty()
+        || prose::speaks(&lines)
+        || !printed_labels(&lines).labels.is_empty()
+        || has_bare_numbers(&lines)
+        || sections::headed(&lines, &Source::default()).is_some()
+}
+
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if contains(content.bytes(), b"<!-- beyondnoise -->") {
         return Ok(own_reports::skip());
@@ -148,13 +156,72 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if found.as_ref().is_ok_and(|found| !found.runs.is_empty()) {
         return found;
     }
-    // Only where nothing else is read are columns known by their places alone.
-    let grids = aligned_grids(&text);
-    if grids.is_empty() {
-        return found;
+    // Only where nothing else is read are columns known by their places alone, and lines that compare others left out.
+    let read =
+        |result: &Result<Found, Error>| result.as_ref().is_ok_and(|found| !found.runs.is_empty());
+    let aligned = aligned_grids(&text);
+    let by_place = (!aligned.is_empty())
+        .then(|| read_parts_with(content, options, (&text, &[]), &aligned))
+        .filter(read);
+    let of_results = || {
+        let bare = without_comparisons(&text)?;
+        let content = Content { bytes: bare.text.as_bytes(), ..*content };
+        let found = read_parts_with(&content, options, (&bare.text, &[]), &grids(&bare.text));
+        Some(found.map(|found| bare.as_in_the_text(found)))
+    };
+    by_place.or_else(|| of_results().filter(read)).unwrap_or(found)
+}
+
+/// Longest text of which lines are left out, in bytes: longer ones are no pastes.
+const MAX_COMPARED: usize = 1 << 20;
+
+/// A text without some of its lines.
+struct Shortened {
+    text: String,
+    /// The number in the whole text of each line.
+    lines: Vec<usize>,
+}
+
+impl Shortened {
+    /// What was found, with the numbers of lines in the whole text.
+    fn as_in_the_text(&self, mut found: Found) -> Found {
+        let whole = |line: usize| {
+            line.checked_sub(1).and_then(|at| self.lines.get(at)).copied().unwrap_or(line)
+        };
+        for run in &mut found.runs {
+            let claims = run.info.claims.iter_mut().map(|claim| &mut claim.source);
+            for source in claims.filter(|source| source.counts == "line") {
+                source.position = whole(source.position);
+            }
+            if run.source.counts == "line" {
+                run.source.position = whole(run.source.position);
+            }
+        }
+        for skipped in &mut found.skipped {
+            let line = skipped.place.strip_prefix("line ").and_then(|line| line.parse().ok());
+            if let Some(line) = line {
+                skipped.place = format!("line {}", whole(line));
+            }
+        }
+        found
     }
-    let aligned = read_parts_with(content, options, (&text, &[]), &grids);
-    if aligned.as_ref().is_ok_and(|found| !found.runs.is_empty()) { aligned } else { found }
+}
+
+/// A text without the lines that compare others, `speedup: 1.08x` and `max abs diff: 0`, and stand between results.
+fn without_comparisons(text: &str) -> Option<Shortened> {
+    let compares = |line: &str| {
+        let Some((label, rest)) = behind_label(line.trim()) else { return false };
+        let lower = label.to_lowercase();
+        let named = lower.split([' ', '_']).any(|word| COMPARING.contains(&word));
+        let value = rest.trim().trim_end_matches(['x', 'X', '×', '倍', '%']);
+        named && fields::number(value).is_some()
+    };
+    if text.len() > MAX_COMPARED || !text.lines().any(compares) {
+        return None;
+    }
+    let kept = text.split_inclusive('\n').zip(1..).filter(|(line, _)| !compares(line));
+    let (lines, numbers): (String, Vec<usize>) = kept.unzip();
+    Some(Shortened { text: lines, lines: numbers })
 }
 
 /// Reads all parts of a text with these tables; `joined`: where tables start whose changes stand in another one now, and that.

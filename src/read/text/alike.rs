@@ -13,8 +13,9 @@ use crate::kit::fields::{self, Number};
 use crate::kit::figure::leading;
 use crate::kit::parts_of_work::is_part_of_work;
 use crate::text::claims::{is_claim, states_change};
+use crate::text::grid::without_links;
 use crate::text::headings::heading::{COLON, MAX_HEADING_CHARS};
-use crate::text::headings::{counts_runs, heading, is_time};
+use crate::text::headings::{counts_runs, heading, is_time, last_sentence};
 use crate::text::labelled::MAX_LINES;
 use crate::text::labelled::values::unit_of;
 use crate::text::labels::is_fence;
@@ -330,6 +331,9 @@ const WORDS: u8 = 1;
 
 /// The name that a line gives to the lines below it.
 fn names_part(lines: &[String], at: usize, bare: &str) -> Option<(u8, String)> {
+    let last = without_links(last_sentence(bare).map_or(bare, |(_, last)| last));
+    let cut = last.len() < bare.len();
+    let bare = &*last;
     let few = bare.split_whitespace().count() <= MAX_LABEL_WORDS
         && bare.chars().count() <= MAX_HEADING_CHARS
         && bare.contains(char::is_alphanumeric)
@@ -344,7 +348,7 @@ fn names_part(lines: &[String], at: usize, bare: &str) -> Option<(u8, String)> {
     let alone = at.checked_sub(1).is_none_or(blank) && blank(at + 1);
     // `[INFO] transformers: 4.46.3`
     let tagged = lines[at].trim_start_matches(['*', ' ', '\t']).starts_with('[');
-    let shown = if tagged { bare } else { lines[at].trim() };
+    let shown = if tagged || cut { bare } else { lines[at].trim() };
     let found = heading(shown, at + 1).map(|(heading, _)| heading);
     let plain = || bare.trim_end_matches([':', '：', ' ']).to_owned();
     let ruler = |at: usize| {

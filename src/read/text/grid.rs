@@ -639,7 +639,11 @@ fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
     let named = headers.iter().filter(name).count();
     let whole =
         headers.iter().all(|name| short(name) && figure(name, false).is_none_or(|f| f.unit == "%"));
-    if lines[start].row || lines[start].rule || headers.len() > MAX_CELLS || !whole {
+    // Behind `#` a program says what its number means.
+    let digit = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
+    let remarked = headers.windows(2).skip(1).any(|two| two[0] == "#" && digit(&two[1]));
+    let free = !lines[start].row && !lines[start].rule && !remarked;
+    if !free || headers.len() > MAX_CELLS || !whole {
         return None;
     }
     let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
@@ -801,7 +805,7 @@ fn until(text: &str, mark: u8, most: usize) -> Option<(&str, &str)> {
 }
 
 /// The text of links, and nothing of tags, images and footnotes.
-fn without_links(text: &str) -> String {
+pub(crate) fn without_links(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['[', '<', '!']) {

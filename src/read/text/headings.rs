@@ -25,8 +25,8 @@ pub(crate) use crate::text::headings::commands::{
     label_by_commands, labels_of_commands, tell_commands_apart,
 };
 pub(crate) use crate::text::headings::forms::{
-    counts_runs, framed, heading, is_decoration, is_printed_value, is_time, is_title, numbered,
-    underline, without_counts,
+    counts_runs, framed, heading, is_decoration, is_printed_value, is_time, is_title,
+    last_sentence, numbered, underline, without_counts,
 };
 pub(crate) use crate::text::headings::repeats::numbered_labels;
 use crate::text::headings::spelled::name_explained_sides;

@@ -31,6 +31,7 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
             .or_else(|| pairs(line))
             .or_else(|| labels(line))
             .or_else(|| sampled(line))
+            .or_else(|| amounts(line))
             .or_else(|| zsh_time(line))
             .or_else(|| case(line))?;
         Some(Printed { run, lines: 1 })
@@ -174,7 +175,13 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
             if value.is_finite() {
                 fields::keep(&mut run, rate.to_owned(), Value { value, resolution });
             }
-            run.workload.other.insert(count.to_owned(), tokens.to_string());
+            // How much is answered may be set, and may differ from run to run.
+            if count == "prompt_tokens" {
+                run.workload.other.insert(count.to_owned(), tokens.to_string());
+            } else {
+                run.metadata.insert(count.to_owned(), tokens.to_string());
+                run.info.output_tokens = Some(tokens as u64);
+            }
         }
         lines = at + 1;
     }
@@ -260,8 +267,8 @@ fn timing(line: &str) -> Option<(Part, Number, Option<f64>)> {
         }
         _ => return None,
     };
-    let (ms, rest) = rest.trim_start().split_once(' ')?;
-    let rest = rest.trim_start().strip_prefix("ms")?;
+    let (ms, rest) = rest.split_once("ms")?;
+    let ms = ms.trim();
     let tokens = rest.trim_start().strip_prefix('/').and_then(|rest| {
         let count = rest.split_whitespace().next()?;
         fields::number(count).map(|count| count.value)
@@ -331,6 +338,29 @@ fn sampled(line: &str) -> Option<Run> {
     put(&mut run, "throughput", "ops/s", fields::number(&number.replace(',', ""))?);
     run.workload.other.insert(NAME.to_owned(), name.trim().to_owned());
     Some(run)
+}
+
+/// A case and its values of several units in a row: `readrandom : 0.418 micros/op 2391044 ops/sec; 469.6 MB/s (80 of 80 found)`.
+fn amounts(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let (name, values) = line.split_once(':')?;
+    let name = name.trim();
+    let (values, _) = values.split_once('(').unwrap_or((values, ""));
+    let words: Vec<&str> =
+        values.split_whitespace().map(|word| word.trim_end_matches([';', ','])).collect();
+    let mut run = Run::default();
+    for pair in words.chunks(2) {
+        let &[number, unit] = pair else { return None };
+        let rate = unit.split_once('/').is_some_and(|(of, per)| !of.is_empty() && !per.is_empty());
+        let before = run.metrics.len();
+        put(&mut run, &of_unit(unit), unit, fields::number(number).filter(|_| rate)?);
+        if run.metrics.len() == before {
+            return None;
+        }
+    }
+    let named = name.contains(char::is_alphabetic) && !name.contains(' ');
+    run.workload.label = Some(name.to_owned()).filter(|_| named);
+    (named && run.metrics.len() > 1 && label_hint(name) == LabelHint::Neither).then_some(run)
 }
 
 /// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`, `m=  64 n=7168 |  11.82 us`.
@@ -616,6 +646,6 @@ mod tests {
         let Printed { run, lines } = read(first, &below).expect("a run");
         assert_eq!(lines, 3);
         assert!((run.metrics["prompt_throughput_tok_s"].value - 1833.846).abs() < 1e-3);
-        assert_eq!(run.workload.other["generated_tokens"], "300");
+        assert_eq!(run.metadata.get("generated_tokens").map(String::as_str), Some("300"));
     }
 }

@@ -192,6 +192,9 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
     if line.contains("perf stat ") {
         return perf_elapsed(line, below);
     }
+    if let Some(found) = counters(line, below) {
+        return Some(found);
+    }
     let rest = bare(line).strip_prefix("Performance counter stats for ")?.trim_end_matches(':');
     let (command, count) = match rest.rsplit_once('(') {
         Some((command, count)) => {
@@ -209,37 +212,59 @@ fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
         number.contains(',') && !number.contains('.')
     });
     for (at, line) in below.iter().enumerate().take(MAX_LINES) {
-        let text = bare(line);
-        let counter = text.split('#').next().unwrap_or(text).trim();
-        let Some((value, words)) = counted(counter, comma) else { continue };
-        let percent = text.rsplit_once("+-").and_then(|(_, tail)| {
-            let (number, _) = tail.trim().split_once('%')?;
-            let (_, plain) = leading(number.trim(), comma)?;
-            fields::number(&plain).map(|found| found.value / 100.0)
-        });
-        let rest: Vec<&str> = words.split_whitespace().collect();
-        let elapsed = text.contains("seconds time elapsed");
-        let name = if elapsed {
-            "wall_time_s".to_owned()
-        } else {
-            match rest[..] {
-                ["msec", name, ..] => format!("{name}_ms"),
-                [name, ..] if name.starts_with(char::is_alphabetic) => name.to_owned(),
-                _ => continue,
-            }
-        };
-        let name = name.replace([':', '-', '/'], "_").trim_end_matches('_').to_owned();
-        keep(&mut run, &name, value);
-        if let Some((share, runs)) = percent.zip(runs) {
-            // perf prints the standard error of the mean.
-            let sd = share * value.value * (runs as f64).sqrt();
-            run.info.spreads.insert(name, Spread { sd, runs });
-        }
-        if elapsed {
+        if count_of(&mut run, line, (comma, runs)) == Some(ELAPSED) {
             return Some(Printed { run, lines: at + 2 });
         }
     }
     None
+}
+
+/// Name of the time that passed.
+const ELAPSED: &str = "wall_time_s";
+
+/// Puts the counter of a line into the run; returns its kind, a time that passed or another counter.
+fn count_of(
+    run: &mut Run,
+    line: &str,
+    (comma, runs): (bool, Option<usize>),
+) -> Option<&'static str> {
+    let text = bare(line);
+    let counter = text.split('#').next().unwrap_or(text).trim();
+    let (value, words) = counted(counter, comma)?;
+    let percent = text.rsplit_once("+-").and_then(|(_, tail)| {
+        let (number, _) = tail.trim().split_once('%')?;
+        let (_, plain) = leading(number.trim(), comma)?;
+        fields::number(&plain).map(|found| found.value / 100.0)
+    });
+    let rest: Vec<&str> = words.split_whitespace().collect();
+    let elapsed = text.contains("seconds time elapsed");
+    let name = match rest[..] {
+        _ if elapsed => ELAPSED.to_owned(),
+        ["msec", name, ..] => format!("{name}_ms"),
+        [name, ..] if name.starts_with(char::is_alphabetic) => name.to_owned(),
+        _ => return None,
+    };
+    let name = name.replace([':', '-', '/'], "_").trim_end_matches('_').to_owned();
+    keep(run, &name, value);
+    if let Some((share, runs)) = percent.zip(runs) {
+        // perf prints the standard error of the mean.
+        let sd = share * value.value * (runs as f64).sqrt();
+        run.info.spreads.insert(name, Spread { sd, runs });
+    }
+    Some(if elapsed { ELAPSED } else { "counter" })
+}
+
+/// Fewest counters that are known without their title.
+const MIN_COUNTERS: usize = 4;
+
+/// The counters of `perf stat` without their title: `19,840.12 msec task-clock  # 0.330 CPUs utilized`.
+fn counters(line: &str, below: &[String]) -> Option<Printed> {
+    line.contains(" msec task-clock ").then_some(())?;
+    let mut run = Run::default();
+    let all = std::iter::once(line).chain(below.iter().map(String::as_str)).take(MAX_LINES);
+    let is_one = |line: &&str| count_of(&mut run, line, (false, None)).is_some();
+    let lines = all.take_while(is_one).count();
+    (run.metrics.len() >= MIN_COUNTERS).then_some(Printed { run, lines })
 }
 
 /// The number at the start of a line of counters, and the words behind it: `36 311,26 msec` where the language of the machine has

@@ -8,6 +8,7 @@ use crate::table::layout::changes::forms::{compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, has_variants, header_unit, kind_of, says_nothing, split_unit, without_unit,
 };
+use crate::table::layout::levels::is_unnamed;
 use crate::table::layout::numbered::are_means;
 use crate::table::records::Table;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -83,6 +84,7 @@ pub(super) fn kinds_of(table: &Table) -> Vec<Kind> {
             }
         }
     }
+    set_dimensions(table, &mut kinds);
     set_what_leads(table, &mut kinds);
     set_what_recurs(table, &mut kinds, &sides);
     for at in 0..kinds.len() {
@@ -148,6 +150,28 @@ fn set_what_recurs(table: &Table, kinds: &mut [Kind], compared: &[usize]) {
         if *kind == Kind::Other && 2 * values.len() <= table.rows.len() {
             *kind = Kind::Key;
         }
+    }
+}
+
+/// Whether a name is that of a size of a tensor, `M`, `HQ`. `A` may be a build.
+pub(super) fn is_dimension(name: &str) -> bool {
+    let name = name.trim();
+    (1..3).contains(&name.len()) && name != "A" && name.bytes().all(|c| c.is_ascii_uppercase())
+}
+
+/// Makes whole numbers under a letter or two settings, left of two or more columns with fractions: `M`, `N` and `K` before `cuBLAS` and
+/// `Triton`.
+fn set_dimensions(table: &Table, kinds: &mut [Kind]) {
+    let whole = |at: usize| {
+        let mut cells = table.filled(at).map(fields::number);
+        cells.all(|number| number.is_some_and(|number| number.value.fract() == 0.0))
+    };
+    let from = usize::from(table.headers.first().is_some_and(|first| is_unnamed(first)));
+    let open = |at: usize| matches!(kinds[at], Kind::Other | Kind::Key);
+    let set = |at: &usize| is_dimension(&table.headers[*at]) && whole(*at) && open(*at);
+    let end = (from..kinds.len()).find(|at| !set(at)).unwrap_or(kinds.len());
+    if (end..kinds.len()).filter(|&at| kinds[at].holds_values() && !whole(at)).count() > 1 {
+        kinds[from..end].fill(Kind::Key);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::table::layout::columns::is_called;
 use crate::table::layout::columns::{
     Kind, header_unit, is_metric, load_of, names_variants, says_nothing, split_unit, without_unit,
 };
-use crate::table::layout::kinds::{counts_outcomes, kinds_of};
+use crate::table::layout::kinds::{counts_outcomes, is_dimension, kinds_of};
 use crate::table::layout::levels::{counts_rows, is_unnamed};
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
@@ -181,6 +181,7 @@ pub(super) fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
             || sized(header)
             || is_case(header)
             || coined(header)
+            || is_dimension(header)
             || sizes()
     });
     // A run that failed, several, or none.
@@ -188,10 +189,9 @@ pub(super) fn are_alike(table: &Table, kinds: &[Kind]) -> bool {
     let gap = |cell: &str| is_nothing(cell) || is_failure(cell) || several(cell);
     let mut columns: Vec<usize> =
         (1..kinds.len()).filter(|&at| kinds[at] != Kind::Compares).collect();
-    if is_unnamed(&table.headers[0]) {
-        // Pandas numbers the rows before the sizes.
-        columns.retain(|&at| at > 1 || kinds[at] != Kind::Key);
-    }
+    // Pandas numbers the rows before the sizes.
+    let dimensions = kinds.iter().skip(1).take_while(|kind| **kind == Kind::Key).count();
+    columns.retain(|&at| at > dimensions);
     // What else describes the rows: a device, a date.
     let words = |at: usize| table.filled(at).all(|cell| fields::number(cell).is_none());
     columns.retain(|&at| kinds[at] != Kind::Key || !words(at));

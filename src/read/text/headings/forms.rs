@@ -3,6 +3,7 @@
 use crate::kit::fields;
 use crate::kit::figure::figure;
 use crate::text::claims::{is_claim, names_nothing, states_change, without_claims};
+use crate::text::grid::without_links;
 use crate::text::headings::heading::{
     BOLD, COLON, COUNT, Heading, MAX_HEADING_CHARS, PLAIN, Standing,
 };
@@ -12,6 +13,10 @@ use beyondnoise_model::units::nanoseconds;
 /// A heading, with the claim in it.
 pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
     let line = line.trim_start_matches(['>', ' ']);
+    if let Some((before, last)) = last_sentence(line) {
+        let (heading, claim) = heading(last, number)?;
+        return Some((heading, claim.or_else(|| is_claim(before).then(|| before.to_owned()))));
+    }
     let (level, body, beside) = if let Some((level, body)) = markdown(line) {
         (level, body, None)
     } else if line.chars().count() > MAX_HEADING_CHARS * 2 {
@@ -62,6 +67,17 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
         Heading { level, label, full, line: number, standing, bare: false, joined: false },
         claim,
     ))
+}
+
+/// A line that ends with a colon, cut before its last sentence, if that is short: `It is faster now. Results with the cache:`.
+pub(crate) fn last_sentence(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_end();
+    let at = line.rfind(". ").filter(|_| line.ends_with([':', '：']))?;
+    let (before, last) = (&line[..=at], line[at + 2..].trim_start());
+    let begins = last.starts_with(|c: char| c.is_uppercase() || c == '[');
+    let whole = before.split_whitespace().count() > 2 && !before.starts_with(['#', '|']);
+    let short = without_links(last).chars().count() <= MAX_HEADING_CHARS / 2;
+    (begins && whole && short).then_some((before, last))
 }
 
 /// The bold words at the start of a line, also of a numbered one, and the text behind them.
@@ -186,7 +202,7 @@ fn keyed(line: &str) -> Option<String> {
 
 /// A label without marks of emphasis and quotes, and without the colon at its end.
 fn plain(body: &str) -> String {
-    let label: String = body.replace(['*', '`', '\u{fe0f}'], "");
+    let label = without_links(body).replace(['*', '`', '\u{fe0f}'], "");
     let label = label.trim_matches(['#', ' ']).trim_end_matches([':', '：', ' ']);
     let quoted = ['_', '"', '\'', '“'].into_iter().find_map(|mark| {
         let inner = label.strip_prefix(mark)?;
