@@ -22,6 +22,7 @@ mod request_rows;
 mod shapes;
 mod small;
 mod tables;
+mod threads;
 mod together;
 mod units;
 

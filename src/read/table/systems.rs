@@ -1,6 +1,6 @@
 //! The column whose names are compared with each other, row by row, where no column is called a variant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self, Number};
@@ -132,10 +132,14 @@ fn configured_by(table: &Table, systems: usize) -> Option<usize> {
     };
     let meet = names(only).into_iter().any(shared);
     let set = set && (meet || names(only).len() == table.rows.len());
-    let pairs: BTreeSet<[&str; 2]> =
-        table.rows.iter().map(|row| [systems, only].map(|at| row.cells.get(at))).collect();
+    let mut pairs: BTreeMap<[&str; 2], usize> = BTreeMap::new();
+    for row in table.rows.iter() {
+        *pairs.entry([systems, only].map(|at| row.cells.get(at))).or_default() += 1;
+    }
     let every = names(systems).len() * names(only).len();
-    let apart = pairs.len() == table.rows.len() && pairs.len() < every;
+    // Once, or at every load.
+    let equally = pairs.values().all(|times| times * pairs.len() == table.rows.len());
+    let apart = equally && pairs.len() < every;
     (set && apart && names(systems).len() < table.rows.len()).then_some(only)
 }
 

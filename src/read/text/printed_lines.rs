@@ -180,7 +180,7 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
                 run.workload.other.insert(count.to_owned(), tokens.to_string());
             } else {
                 run.metadata.insert(count.to_owned(), tokens.to_string());
-                run.info.output_tokens = Some(tokens as u64);
+                run.info.output_tokens = tokens.to_string().parse().ok();
             }
         }
         lines = at + 1;
@@ -508,6 +508,8 @@ fn pairs(line: &str) -> Option<Run> {
     let mut parts: Vec<String> = Vec::new();
     for part in line.split([' ', ',', ';', '\t']).filter(|part| !part.is_empty()) {
         match parts.last_mut() {
+            // `wall= 29.07s`
+            Some(last) if last.ends_with('=') => last.push_str(part),
             // `throughput=456 tok/s`
             Some(last) if is_unit(part) && last.ends_with(|c: char| c.is_ascii_digit()) => {
                 last.extend([" ", part]);
@@ -519,10 +521,17 @@ fn pairs(line: &str) -> Option<Run> {
     let words = parts.iter().take_while(|part| !part.contains('=')).count();
     let side = parts[..words].join(" ").trim_end_matches(':').to_owned();
     if words > 0 {
-        if words > 3 || label_hint(&side) == LabelHint::Neither || !of.is_empty() {
+        // `run-1  wall= 29.07s`
+        let counted = counts_runs(&side.replace('-', " "));
+        let sided = label_hint(&side) != LabelHint::Neither;
+        if words > 3 || !(sided || counted) || !of.is_empty() {
             return None;
         }
-        run.variant = side;
+        if counted {
+            run.name = Some(side);
+        } else {
+            run.variant = side;
+        }
     }
     for part in &parts[words..] {
         let (key, value) = part.split_once('=')?;

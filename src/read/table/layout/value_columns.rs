@@ -176,6 +176,38 @@ pub(super) fn value_columns(
         names.is_none() && at == 0 && !matches!(kinds[at], Kind::Side | Kind::Repeat)
             || names.is_none() && sides == 0 && !alike && !matches!(kinds[at], Kind::Repeat)
     };
+    let sizes = sizes_beside(table, kinds, names, sides);
+    let is_size = |at: usize| sizes.contains(&at);
+    let columns: Vec<usize> =
+        (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
+    let columns = if names.is_none() { of_one_kind(table, kinds, columns) } else { columns };
+    if columns.is_empty() {
+        let values = statistics_of_one_run(table, kinds);
+        return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
+    }
+    let numbers = || columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
+    let sized = over_work || keyed && numbers();
+    if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, kinds, &columns)
+    {
+        return Ok(None);
+    }
+    if !sized {
+        unclear(table, kinds, &columns)?;
+    }
+    let mut values = values_of(table, kinds, &columns, sized);
+    name_by_shared_words(&mut values, names);
+    name_by_their_mean(table, kinds, &mut values, names);
+    Ok(Some(values))
+}
+
+/// The columns of numbers beside those of values that describe the rows; `names`: the column with the names of metrics, `sides`: how many
+/// columns are sides.
+fn sizes_beside(
+    table: &Table,
+    kinds: &[Kind],
+    names: Option<usize>,
+    sides: usize,
+) -> BTreeSet<usize> {
     // Sizes stand beside sides that are measured: whole numbers, where no cell of a side is one.
     let all = |at: usize, whole: bool| {
         let number = |cell: &str| fields::number(&split_unit(cell).0);
@@ -215,30 +247,11 @@ pub(super) fn value_columns(
     let leads = |at: usize| {
         open.len() > 2 && open[0] == at && recurs(at) && !open[1..].iter().any(|&at| recurs(at))
     };
-    let is_size = |at: usize| {
-        let describes = measured && all(at, true) || left(at) && !is_third(at);
-        kinds[at] == Kind::Other && (describes || leads(at))
+    let is_size = |at: &usize| {
+        let describes = measured && all(*at, true) || left(*at) && !is_third(*at);
+        kinds[*at] == Kind::Other && (describes || leads(*at))
     };
-    let columns: Vec<usize> =
-        (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at) && !is_size(at)).collect();
-    let columns = if names.is_none() { of_one_kind(table, kinds, columns) } else { columns };
-    if columns.is_empty() {
-        let values = statistics_of_one_run(table, kinds);
-        return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
-    }
-    let numbers = || columns.iter().all(|&at| fields::number(&table.headers[at]).is_some());
-    let sized = over_work || keyed && numbers();
-    if !are_of_one_size(table, &columns) || names.is_none() && !share_units(table, kinds, &columns)
-    {
-        return Ok(None);
-    }
-    if !sized {
-        unclear(table, kinds, &columns)?;
-    }
-    let mut values = values_of(table, kinds, &columns, sized);
-    name_by_shared_words(&mut values, names);
-    name_by_their_mean(table, kinds, &mut values, names);
-    Ok(Some(values))
+    (0..kinds.len()).filter(is_size).collect()
 }
 
 /// The content of each of these columns; `sized`: sizes or other work are over them, beside the names of the variants.

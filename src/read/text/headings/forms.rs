@@ -45,7 +45,7 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
     let (short, claim) = without_claims(&body);
     let label = cut(&plain(&short));
     let joins = ["and", "then", "or", "vs", "和"].contains(&&*label.to_lowercase());
-    if label.is_empty() || joins || (level >= BOLD && names_nothing(&label)) {
+    if label.is_empty() || joins || is_stage(&label) || (level >= BOLD && names_nothing(&label)) {
         return None;
     }
     // The words before a bare change name its metric.
@@ -78,6 +78,22 @@ pub(crate) fn last_sentence(line: &str) -> Option<(&str, &str)> {
     let whole = before.split_whitespace().count() > 2 && !before.starts_with(['#', '|']);
     let short = without_links(last).chars().count() <= MAX_HEADING_CHARS / 2;
     (begins && whole && short).then_some((before, last))
+}
+
+/// Whether words say which of the repeats follow, and not of what: `warmups (2)`, `measured (5)`.
+fn is_stage(label: &str) -> bool {
+    let bare = label.split(['(', '（', ':']).next().unwrap_or_default().trim().to_lowercase();
+    let stages = [
+        "warmup",
+        "warmups",
+        "warm-up",
+        "warm-ups",
+        "measured",
+        "timed",
+        "measured runs",
+        "timed runs",
+    ];
+    stages.contains(&&*bare)
 }
 
 /// The bold words at the start of a line, also of a numbered one, and the text behind them.

@@ -127,7 +127,12 @@ pub(crate) fn between(line: &str) -> Between {
     let named = line.contains(char::is_alphabetic)
         || line.ends_with(':') && version(bare)
         || numbered && version(bare);
-    if times > 1 || progress || printed || !named || is_printed_value(line.trim()) {
+    // `warm-1  wall= 30.17s`
+    let warming = lower.starts_with("warm")
+        && line
+            .split_once('=')
+            .is_some_and(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    if times > 1 || progress || printed || warming || !named || is_printed_value(line.trim()) {
         return Between::Noise;
     }
     // A variable of the shell alone that is a word says what is below: `BACKEND=FLASHINFER`.
