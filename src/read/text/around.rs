@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::kit::figure::figure;
 use crate::text::claims::{claims_below, is_claim, states_change};
 use beyondnoise_model::runs::{Claim, Run, Source};
 
@@ -34,5 +35,9 @@ fn is_sentence(line: &str) -> bool {
     let line = line.trim();
     let words = line.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     let columns = line.contains(['|', '\t', '=', '{']) || line.contains("  ");
-    !columns && words.count() >= MIN_WORDS && is_claim(line) && states_change(line)
+    // `90% percentile latency: 1.86 seconds`
+    let value =
+        line.rsplit_once(": ").and_then(|(_, value)| figure(value.trim_end_matches('.'), false));
+    let valued = value.is_some_and(|found| found.beside.is_empty());
+    !columns && !valued && words.count() >= MIN_WORDS && is_claim(line) && states_change(line)
 }
