@@ -1,6 +1,7 @@
 //! Lines between blocks that are neither headings nor prose: commands, logs of the tools, settings.
 
 use crate::kit::fields;
+use crate::kit::figure::{Figure, figure};
 use crate::text::headings::{framed, is_printed_value, is_time};
 use beyondnoise_model::runs::{LabelHint, label_hint, seconds};
 
@@ -132,7 +133,14 @@ pub(crate) fn between(line: &str) -> Between {
         && line
             .split_once('=')
             .is_some_and(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    if times > 1 || progress || printed || warming || !named || is_printed_value(line.trim()) {
+    if times > 1
+        || progress
+        || printed
+        || warming
+        || is_telemetry(line)
+        || !named
+        || is_printed_value(line.trim())
+    {
         return Between::Noise;
     }
     // A variable of the shell alone that is a word says what is below: `BACKEND=FLASHINFER`.
@@ -149,6 +157,21 @@ pub(crate) fn between(line: &str) -> Between {
         Some(Between::Setting(key.trim().to_owned(), value.trim().to_owned()))
     };
     load().or_else(|| setting(line)).or_else(|| side_before_values(line)).unwrap_or(Between::Text)
+}
+
+/// Whether a line states how a device was: `gpu after: 54, 1875 MHz, 17.65 W`.
+fn is_telemetry(line: &str) -> bool {
+    let Some((label, values)) = line.rsplit_once(": ") else { return false };
+    let parts: Vec<Option<Figure>> =
+        values.split(',').map(|part| figure(part.trim(), false)).collect();
+    let of_device = |found: &Figure| ["MHz", "GHz", "W", "°C", "C", "RPM"].contains(&&*found.unit);
+    let told = |part: &Option<Figure>| {
+        part.as_ref().is_some_and(|found| found.unit.is_empty() || of_device(found))
+    };
+    label.len() <= 40
+        && parts.len() > 1
+        && parts.iter().all(told)
+        && parts.iter().flatten().filter(|found| of_device(found)).count() > 1
 }
 
 /// Whether a line gives a variable of the shell a word, and does nothing else.

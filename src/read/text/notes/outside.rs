@@ -7,7 +7,7 @@ use crate::kit::printed::title;
 use crate::text::claims::{claims_below, claims_of, gives_values, is_claim, open_clause};
 use crate::text::headings;
 use crate::text::headings::heading::{
-    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+    BOLD, Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
 };
 use crate::text::labelled::{self};
 use crate::text::notes::ahead::settings_ahead;
@@ -255,8 +255,12 @@ impl Walk<'_> {
 
     pub(super) fn push(&mut self, mut heading: Heading, index: usize) {
         if self.fenced && heading.level != COUNT {
-            heading.level = FENCED;
-            heading.standing = Standing::Pending;
+            // `## ISL 1024` is no remark of a shell, and names what the labels below it are of.
+            let titled = (2..BOLD).contains(&heading.level);
+            let firm = |other: &Heading| other.level == FENCED && other.standing == Standing::Firm;
+            let below = !titled && self.headings.iter().any(firm);
+            heading.level = FENCED + if below { INNER } else { 0 };
+            heading.standing = if titled { Standing::Firm } else { Standing::Pending };
         }
         let names = |other: &Heading| !headings::counts_runs(&other.label);
         let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
