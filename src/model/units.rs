@@ -165,7 +165,7 @@ pub const UNITS: &[Known] = &[
         Measure::Time,
         Some(1e9),
         Some(Unit::Second),
-        "s sec secs second seconds secondes segundos sekunden 秒 초 сек с",
+        "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondo secondi 秒 초 сек с",
     ),
     Known::new(Measure::Time, Some(6e10), None, "min mins minute minutes 分钟 分 분"),
     Known::new(Measure::Time, Some(HOUR), None, "h hr hrs hour hours 小时 時間 시간"),

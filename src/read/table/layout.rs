@@ -24,7 +24,7 @@ pub(crate) mod cells;
 mod change_rows;
 pub(crate) mod changes;
 pub(crate) mod columns;
-mod kinds;
+pub(crate) mod kinds;
 mod levels;
 mod metric_names;
 mod numbered;
@@ -47,7 +47,7 @@ pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_cha
 use crate::table::layout::kinds::{kinds_of, set_sides_again};
 use crate::table::layout::levels::{
     counts_rows, describes_one_run, flatten, is_unnamed, name_by_default, name_first, name_repeats,
-    sections, split_crossed_labels, split_numbered_labels, split_row_labels,
+    sections, split_crossed_labels, split_numbered_labels, split_row_labels, spread_percentiles,
 };
 use crate::table::layout::metric_names::{
     hoist_unit_of_labels, is_one_word, names_of_metrics, value_of,
@@ -119,7 +119,8 @@ pub(crate) fn arrange(
         return Ok(done);
     }
     let heading = caption.heading.map(without_number);
-    let flat = sections(table)
+    let flat = spread_percentiles(table)
+        | sections(table)
         | describes_one_run(table)
         | numbered::name_runs(table, caption.near)
         | flatten(table, caption.runs)

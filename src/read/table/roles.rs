@@ -23,6 +23,7 @@ use crate::table::column_names::{
 use crate::table::column_rules::{field_of, find, unnamed_labels, varying};
 use crate::table::design::Judged;
 use crate::table::figure_columns::FigureColumns;
+use crate::table::layout::kinds::{has_dimensions, is_dimension};
 use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
@@ -432,6 +433,11 @@ impl Roles {
         }
         if table.averaged.contains(name) {
             return (Role::Measured, AVERAGED);
+        }
+        // `B`, `H` and `C` together are sizes of tensors.
+        let whole = || is_numeric(table, at) && numbers(table, at, self.long).are_whole();
+        if !tidy && is_dimension(name) && has_dimensions(table) && whole() {
+            return (Role::Factor, "a size of a tensor");
         }
         if !tidy
             && is_numeric(table, at)

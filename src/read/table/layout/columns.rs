@@ -376,11 +376,19 @@ pub(crate) fn are_versions(labels: &[&str]) -> bool {
             whole && (bare.is_some() || parts.count() > 2)
         })
     };
+    // `r1.13-b7710a2-Nov-18`
+    let commit = |label: &&str| {
+        label.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            let hex = word.len() > 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let digits = word.bytes().filter(u8::is_ascii_digit).count();
+            hex && (1..word.len()).contains(&digits)
+        })
+    };
+    let alike = || labels.iter().all(|label| stem(label) == stem(labels[0]));
     let distinct: std::collections::BTreeSet<&&str> = labels.iter().collect();
     labels.len() > 1
         && distinct.len() == labels.len()
-        && labels.iter().all(version)
-        && labels.iter().all(|label| stem(label) == stem(labels[0]))
+        && (labels.iter().all(commit) || labels.iter().all(version) && alike())
 }
 
 /// Whether a name alone says nothing about its column.

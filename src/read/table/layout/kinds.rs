@@ -154,9 +154,14 @@ fn set_what_recurs(table: &Table, kinds: &mut [Kind], compared: &[usize]) {
 }
 
 /// Whether a name is that of a size of a tensor, `M`, `HQ`. `A` may be a build.
-pub(super) fn is_dimension(name: &str) -> bool {
+pub(crate) fn is_dimension(name: &str) -> bool {
     let name = name.trim();
     (1..3).contains(&name.len()) && name != "A" && name.bytes().all(|c| c.is_ascii_uppercase())
+}
+
+/// Whether columns of a table are named by the sizes of tensors, two or more.
+pub(crate) fn has_dimensions(table: &Table) -> bool {
+    table.headers.iter().filter(|header| is_dimension(header)).count() > 1
 }
 
 /// Makes whole numbers under a letter or two settings, left of two or more columns with fractions: `M`, `N` and `K` before `cuBLAS` and
@@ -167,7 +172,7 @@ fn set_dimensions(table: &Table, kinds: &mut [Kind]) {
         cells.all(|number| number.is_some_and(|number| number.value.fract() == 0.0))
     };
     let from = usize::from(table.headers.first().is_some_and(|first| is_unnamed(first)));
-    let open = |at: usize| matches!(kinds[at], Kind::Other | Kind::Key);
+    let open = |at: usize| matches!(kinds[at], Kind::Other | Kind::Key | Kind::Metric);
     let set = |at: &usize| is_dimension(&table.headers[*at]) && whole(*at) && open(*at);
     let end = (from..kinds.len()).find(|at| !set(at)).unwrap_or(kinds.len());
     if (end..kinds.len()).filter(|&at| kinds[at].holds_values() && !whole(at)).count() > 1 {

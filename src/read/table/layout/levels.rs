@@ -645,6 +645,76 @@ fn side_and_metric(label: &str) -> Option<(String, String)> {
     })
 }
 
+/// Headers over the percentiles of each row.
+const PERCENTILES: &[&str] = &[
+    "percentile",
+    "percentiles",
+    "quantile",
+    "quantiles",
+    "百分位",
+    "分位数",
+    "パーセンタイル",
+    "백분위",
+];
+
+/// Makes one row of those of several percentiles, with a column for each of them and each quantity: `10%`, `50%` and `99%` left of `TTFT (s)` are
+/// no repeats. What stands left of the percentiles says what the row is of.
+pub(crate) fn spread_percentiles(table: &mut Table) -> bool {
+    let percentile = |cell: &str| -> Option<String> {
+        let lower = cell.trim().to_lowercase();
+        let bare = lower.strip_suffix('%').or_else(|| lower.strip_suffix("th"));
+        let number = bare.or_else(|| lower.strip_prefix('p')).unwrap_or(&lower).trim();
+        let level = fields::number(number).filter(|level| (0.0..=100.0).contains(&level.value));
+        level.map(|_| format!("p{number}"))
+    };
+    let Some(at) = table.headers.iter().position(|header| is_called(header, PERCENTILES)) else {
+        return false;
+    };
+    let width = table.headers.len();
+    let value = |cell: &str| figure(cell, table.comma).is_some();
+    let levels: Option<Vec<String>> =
+        table.rows.iter().map(|row| percentile(row.cells.get(at))).collect();
+    let Some(levels) = levels.filter(|levels| levels.len() > 1 && at + 1 < width) else {
+        return false;
+    };
+    if !(at + 1..width).all(|other| table.filled(other).all(value)) {
+        return false;
+    }
+    // Each block of rows with the same words on the left has every percentile once.
+    let rows = table.take_rows();
+    let mut blocks: Vec<(Row, Vec<String>, Vec<String>)> = Vec::new();
+    for (row, level) in rows.iter().zip(&levels) {
+        let key = &row.cells[..at];
+        let fresh = |block: &(Row, Vec<String>, Vec<String>)| {
+            block.0.cells[..at] != *key || block.1.contains(level)
+        };
+        if blocks.last().is_none_or(fresh) {
+            let first = Row { number: row.number, cells: key.to_vec() };
+            blocks.push((first, Vec::new(), Vec::new()));
+        }
+        if let Some((_, levels, cells)) = blocks.last_mut() {
+            levels.push(level.clone());
+            cells.extend_from_slice(&row.cells[at + 1..]);
+        }
+    }
+    let same = blocks.windows(2).all(|two| two[0].1 == two[1].1);
+    if !same || blocks[0].1.len() < 2 {
+        table.put_rows(rows);
+        return false;
+    }
+    let quantities = table.headers[at + 1..].to_vec();
+    table.headers.truncate(at);
+    for level in &blocks[0].1 {
+        table.headers.extend(quantities.iter().map(|quantity| format!("{level} {quantity}")));
+    }
+    let whole = |(row, _, cells): (Row, Vec<String>, Vec<String>)| Row {
+        cells: row.cells.into_iter().chain(cells).collect(),
+        ..row
+    };
+    table.put_rows(blocks.into_iter().map(whole).collect());
+    true
+}
+
 /// Whether the first column has no name.
 pub(crate) fn is_unnamed(header: &str) -> bool {
     matches!(header, "" | UNNAMED)

@@ -11,6 +11,7 @@ use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
     is_statistic, load_of, says_nothing, without_unit,
 };
+use crate::table::layout::kinds::has_dimensions;
 use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
@@ -677,8 +678,11 @@ fn of_one_unit(
     let bracketed = |found: &Vec<Values>| {
         found.iter().any(|one| table.headers[one.at].ends_with(&format!("({})", one.variant)))
     };
+    // Beside the sizes of tensors it is a kernel.
+    let alike =
+        |found: &Vec<Values>| has_dimensions(table) || !bracketed(found) && are_alike(table, found);
     under_labels(table, columns, &all, false)
-        .filter(|found| checked(found) || !compares && !bracketed(found) && are_alike(table, found))
+        .filter(|found| checked(found) || !compares && alike(found))
         .or_else(|| of_pair().filter(checked))
 }
 

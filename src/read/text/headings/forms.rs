@@ -466,7 +466,7 @@ pub(crate) fn is_time(word: &str) -> bool {
 /// A label and the number of the run at its end: `chunk2048-r1`, `before (run 2)`, `优化前 第2次`. The flag: a word shows
 /// that the number counts runs.
 pub(crate) fn numbered(label: &str) -> Option<(&str, usize, bool)> {
-    let chinese = label.trim_end_matches(['次', '轮', '遍', ')', '）']);
+    let chinese = label.trim_end_matches(['次', '轮', '遍', ')', '）', ']']);
     let digits = chinese.trim_end_matches(is_digit);
     let written = &chinese[digits.len()..];
     let number = written.parse().ok().or_else(|| {
@@ -492,4 +492,4 @@ pub(crate) fn numbered(label: &str) -> Option<(&str, usize, bool)> {
 }
 
 /// Text between a label and the number of its run.
-const SEPARATORS: [char; 10] = [' ', '-', '_', '.', ',', '(', '（', '#', '/', '，'];
+const SEPARATORS: [char; 11] = [' ', '-', '_', '.', ',', '(', '（', '[', '#', '/', '，'];

@@ -209,7 +209,17 @@ fn paired_columns(table: &Table) -> Vec<usize> {
         listed.is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
             || bracketed(cell).is_some()
     };
+    // `30%/70%` are the shares of one whole.
+    let shares = |at: usize| {
+        let cells = table.filled(at).filter_map(|cell| list(without_remark(cell).0, false));
+        let sums = cells.filter(|(_, unit, _)| unit == "%").map(|(numbers, ..)| {
+            numbers.iter().filter_map(|number| fields::number(number)).map(|n| n.value).sum::<f64>()
+        });
+        let sums: Vec<f64> = sums.collect();
+        !sums.is_empty() && sums.iter().all(|sum| (sum - 100.0).abs() < 1.0)
+    };
     let paired: Vec<usize> = (0..table.headers.len())
+        .filter(|&at| !shares(at))
         .filter(|&at| at > 0 || !is_setting_pair(&table.headers[at]))
         .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
         .filter(|&at| {
