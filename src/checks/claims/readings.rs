@@ -205,7 +205,10 @@ pub(super) fn readings<'a>(
             .filter(|other| closing && other.name != base.name && other.name != variant.name);
         let two =
             all.iter().filter(|_| silent).flat_map(|new| all.iter().map(move |old| (new, old)));
-        let two = two.filter(|(new, old)| new.name != old.name && new.name != base.name);
+        // Where no label says which is the baseline, a sentence may speak of the one that is taken for it.
+        let unknown = !has_known_sides(context);
+        let two = two
+            .filter(move |(new, old)| new.name != old.name && (unknown || new.name != base.name));
         own.chain(others.map(|other| (other, base))).chain(two).collect()
     };
     // Words that name a variant are about this variant.

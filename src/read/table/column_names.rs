@@ -84,6 +84,7 @@ pub(crate) const SYSTEMS: &[&str] = &[
     "system",
     "server",
     "library",
+    "software",
     "method",
     "kernel",
     "框架",

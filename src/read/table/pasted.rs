@@ -6,6 +6,7 @@
 //! with tables about anything.
 
 mod repeated;
+mod rewritten;
 mod unlike_results;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,11 +25,11 @@ use crate::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::table::column_uses::described;
 use crate::table::delimited::{decimal_comma, normalise};
 use crate::table::layout::cells::pairs::names_of_cells;
-use crate::table::layout::columns::COMPARING;
 use crate::table::layout::{Caption, arrange};
 use crate::table::outcomes::is_failure;
 use crate::table::own_reports;
 use crate::table::pasted::repeated::{join_changes, joined_to, repeats_another};
+use crate::table::pasted::rewritten::Rewritten;
 use crate::table::pasted::unlike_results::{holds_no_results, is_measured};
 use crate::table::records::{Row, Table};
 use crate::table::request_rows::{Rows as RowsOf, SERIES_REMEDY, classify_rows};
@@ -39,7 +40,6 @@ use crate::table::rows::runs_of;
 use crate::table::systems::{join_configurations, referenced, systems_of};
 use crate::text::grid::{Grid, aligned_grids, grids, is_value};
 use crate::text::headings::{WITHOUT_VARIANTS, counts_runs, is_time, spell_alike};
-use crate::text::labelled::values::behind_label;
 use crate::text::notes::{has_bare_numbers, lines_of, printed_labels, read_parts};
 use crate::text::printed_programs::averages_of;
 use crate::text::text_block::{self, Bad, Seen};
@@ -86,8 +86,8 @@ pub(crate) const LINES: Reader = Reader {
             return false;
         }
         let text = content.text();
-        let bare = || without_comparisons(&text);
-        has_lines_of_results(&text) || bare().is_some_and(|bare| has_lines_of_results(&bare.text))
+        has_lines_of_results(&text)
+            || Rewritten::all(&text).iter().any(|other| has_lines_of_results(&other.text))
     },
     read,
     ..Reader::EMPTY
@@ -156,72 +156,20 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if found.as_ref().is_ok_and(|found| !found.runs.is_empty()) {
         return found;
     }
-    // Only where nothing else is read are columns known by their places alone, and lines that compare others left out.
+    // Only where nothing else is read are columns known by their places alone, and lines written in another way.
     let read =
         |result: &Result<Found, Error>| result.as_ref().is_ok_and(|found| !found.runs.is_empty());
     let aligned = aligned_grids(&text);
     let by_place = (!aligned.is_empty())
         .then(|| read_parts_with(content, options, (&text, &[]), &aligned))
         .filter(read);
-    let of_results = || {
-        let bare = without_comparisons(&text)?;
-        let content = Content { bytes: bare.text.as_bytes(), ..*content };
-        let found = read_parts_with(&content, options, (&bare.text, &[]), &grids(&bare.text));
-        Some(found.map(|found| bare.as_in_the_text(found)))
+    let read_again = |other: &Rewritten| {
+        let content = Content { bytes: other.text.as_bytes(), ..*content };
+        let found = read_parts_with(&content, options, (&other.text, &[]), &grids(&other.text));
+        Some(found.map(|found| other.as_in_the_text(found))).filter(read)
     };
-    by_place.or_else(|| of_results().filter(read)).unwrap_or(found)
-}
-
-/// Longest text of which lines are left out, in bytes: longer ones are no pastes.
-const MAX_COMPARED: usize = 1 << 20;
-
-/// A text without some of its lines.
-struct Shortened {
-    text: String,
-    /// The number in the whole text of each line.
-    lines: Vec<usize>,
-}
-
-impl Shortened {
-    /// What was found, with the numbers of lines in the whole text.
-    fn as_in_the_text(&self, mut found: Found) -> Found {
-        let whole = |line: usize| {
-            line.checked_sub(1).and_then(|at| self.lines.get(at)).copied().unwrap_or(line)
-        };
-        for run in &mut found.runs {
-            let claims = run.info.claims.iter_mut().map(|claim| &mut claim.source);
-            for source in claims.filter(|source| source.counts == "line") {
-                source.position = whole(source.position);
-            }
-            if run.source.counts == "line" {
-                run.source.position = whole(run.source.position);
-            }
-        }
-        for skipped in &mut found.skipped {
-            let line = skipped.place.strip_prefix("line ").and_then(|line| line.parse().ok());
-            if let Some(line) = line {
-                skipped.place = format!("line {}", whole(line));
-            }
-        }
-        found
-    }
-}
-
-/// A text without the lines that compare others, `speedup: 1.08x` and `max abs diff: 0`, and stand between results.
-fn without_comparisons(text: &str) -> Option<Shortened> {
-    let compares = |line: &str| {
-        let Some((label, rest)) = behind_label(line.trim()) else { return false };
-        let lower = label.to_lowercase();
-        let named = lower.split([' ', '_']).any(|word| COMPARING.contains(&word));
-        let value = rest.trim().trim_end_matches(['x', 'X', '×', '倍', '%']);
-        named && fields::number(value).is_some()
-    };
-    if text.len() > MAX_COMPARED || !text.lines().any(compares) {
-        return None;
-    }
-    let kept = text.split_inclusive('\n').zip(1..).filter(|(line, _)| !compares(line));
-    let (lines, numbers): (String, Vec<usize>) = kept.unzip();
-    Some(Shortened { text: lines, lines: numbers })
+    let again = || Rewritten::all(&text).iter().find_map(read_again);
+    by_place.or_else(again).unwrap_or(found)
 }
 
 /// Reads all parts of a text with these tables; `joined`: where tables start whose changes stand in another one now, and that.

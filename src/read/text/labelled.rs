@@ -333,8 +333,10 @@ fn case_above(text: &str, below: Option<&String>) -> Option<Case> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let name = text.trim();
     let values = below.filter(|next| indent(next) > indent(text) && line(next, 0).is_some())?;
+    // Settings may be many.
+    let set = name.split(',').filter(|part| part.contains('=')).count() > 1;
     let fits = name.contains(char::is_alphabetic)
-        && name.chars().count() <= MAX_LABEL
+        && name.chars().count() <= if set { MAX_SETTINGS } else { MAX_LABEL }
         && !name.ends_with([':', '：'])
         && !name.starts_with(['#', '|', '`', '$', '-', '*'])
         && label_hint(name) == LabelHint::Neither
@@ -342,6 +344,9 @@ fn case_above(text: &str, below: Option<&String>) -> Option<Case> {
         && !is_claim(name);
     (fits && !values.trim_start().starts_with(['-', '*'])).then(|| Case::Name(name.to_owned()))
 }
+
+/// Longest list of settings above lines of values, in characters.
+const MAX_SETTINGS: usize = 160;
 
 /// Whether a line is nothing but a factor between the lines above it: `= 2.39x`.
 fn is_bare_claim(text: &str) -> bool {

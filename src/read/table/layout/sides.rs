@@ -45,8 +45,8 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let sized = sizes.len() == table.rows.len() && run != Some(0);
     by_words(table, &columns, (splits_of, false))
         .or_else(|| on_either_side(table, kinds))
-        .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| of_grid(table, kinds).filter(|_| sized))
+        .or_else(|| by_words(table, &columns, (ends_of, sized)))
         .or_else(|| with_statistics(table, &columns).filter(|_| sized))
         .or_else(|| of_one_unit(table, kinds, &columns, false))
         .or_else(|| under_first_unit(table, kinds))
@@ -390,7 +390,16 @@ fn of_grid(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
             .flat_map(|swapped| ends.iter().map(move |end| (*end, swapped)));
         ways.into_iter().find_map(|(end, swapped)| grid(columns, end, swapped))
     };
-    of(&all).or_else(|| of(&values))
+    // `output` alone may be a length that was set, and not below the name of each build: `k8s output`, `llm-d output`.
+    let numeric = |at: usize| {
+        let mut cells = table.filled(at).map(|cell| figure(cell, table.comma));
+        kinds[at] == Kind::Key && cells.all(|cell| cell.is_some())
+    };
+    let with_keys = || -> Vec<usize> {
+        let named = |at: &usize| table.headers[*at].trim().contains(' ');
+        (1..kinds.len()).filter(|at| values.contains(at) || named(at) && numeric(*at)).collect()
+    };
+    of(&all).or_else(|| of(&values)).or_else(|| of(&with_keys()))
 }
 
 /// Columns whose names are pairs of a few labels and a few metrics, whichever comes first: `RPS - 7.2`, `RPS - 8.0` beside
