@@ -25,17 +25,21 @@ pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
     if let Some(found) = printed_programs::read(line, below) {
         return Some(found);
     }
-    timings(line, below).or_else(|| shell_time(line, below)).or_else(|| {
-        let run = throughput(line)
-            .or_else(|| call(line))
-            .or_else(|| pairs(line))
-            .or_else(|| labels(line))
-            .or_else(|| sampled(line))
-            .or_else(|| amounts(line))
-            .or_else(|| zsh_time(line))
-            .or_else(|| case(line))?;
-        Some(Printed { run, lines: 1 })
-    })
+    timings(line, below).or_else(|| paces(line, below)).or_else(|| shell_time(line, below)).or_else(
+        || {
+            let run = throughput(line)
+                .or_else(|| call(line))
+                .or_else(|| pairs(line))
+                .or_else(|| labels(line))
+                .or_else(|| sampled(line))
+                .or_else(|| amounts(line))
+                .or_else(|| under_units(line))
+                .or_else(|| statistics(line))
+                .or_else(|| zsh_time(line))
+                .or_else(|| case(line))?;
+            Some(Printed { run, lines: 1 })
+        },
+    )
 }
 
 /// A line that is nothing but a number, with its unit.
@@ -184,6 +188,40 @@ fn timings(line: &str, below: &[String]) -> Option<Printed> {
             }
         }
         lines = at + 1;
+    }
+    (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+/// How fast a program read and wrote: `Prompt: 1931 tokens, 741.208 tokens-per-sec`, `Generation: 256 tokens, 39.877 tokens-per-sec`, and the
+/// memory that it took.
+fn paces(line: &str, below: &[String]) -> Option<Printed> {
+    let pace = |line: &str| -> Option<(String, u64, Number)> {
+        let (label, rest) = line.trim().trim_start_matches(['>', ' ']).split_once(": ")?;
+        let (count, rest) = rest.split_once(" tokens, ")?;
+        let value = rest.trim_end().strip_suffix(" tokens-per-sec")?;
+        Some((label.to_lowercase(), count.trim().parse().ok()?, fields::number(value)?))
+    };
+    let mut run = Run::default();
+    let mut lines = 0;
+    for line in std::iter::once(line).chain(below.iter().map(String::as_str)) {
+        if let Some((label, count, value)) = pace(line).filter(|_| lines < 2) {
+            put(&mut run, &label, "tok/s", value);
+            if label == "prompt" {
+                run.workload.other.insert("prompt_tokens".to_owned(), count.to_string());
+            } else {
+                run.metadata.insert("generated_tokens".to_owned(), count.to_string());
+                run.info.output_tokens = Some(count);
+            }
+        } else if let Some(memory) = line.trim().strip_prefix("Peak memory: ").filter(|_| lines > 0)
+        {
+            let Figure { number, unit, .. } = figure(memory, false)?;
+            put(&mut run, "peak memory", &unit, fields::number(&number)?);
+            lines += 1;
+            break;
+        } else {
+            break;
+        }
+        lines += 1;
     }
     (run.metrics.len() > 1).then_some(Printed { run, lines })
 }
@@ -361,6 +399,42 @@ fn amounts(line: &str) -> Option<Run> {
     let named = name.contains(char::is_alphabetic) && !name.contains(' ');
     run.workload.label = Some(name.to_owned()).filter(|_| named);
     (named && run.metrics.len() > 1 && label_hint(name) == LabelHint::Neither).then_some(run)
+}
+
+/// Values under the unit of a group: `Performance(T/s): prefill 2.10, decode 1.77. Time(s): tokenize 0.05, prefill 4.75`.
+fn under_units(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let mut run = Run::default();
+    for group in line.split(". ").map(|group| group.trim_end_matches('.')) {
+        let (head, values) = group.split_once(':')?;
+        let (name, unit) = head.strip_suffix(')')?.split_once('(')?;
+        let rate = if unit.eq_ignore_ascii_case("t/s") { "tok/s" } else { unit };
+        if name.contains(' ') || !is_unit(rate) {
+            return None;
+        }
+        for part in values.split(", ") {
+            let (of, number) = part.trim().rsplit_once(' ')?;
+            put(&mut run, &format!("{of} {}", name.to_lowercase()), rate, fields::number(number)?);
+        }
+    }
+    (run.metrics.len() > 1).then_some(run)
+}
+
+/// A case and its statistics: `squeezenet  min =  352.10  max =  358.77  avg =  355.02`.
+fn statistics(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let mut words = line.split_whitespace();
+    let name = words.next().filter(|name| !name.contains(['=', ':']))?;
+    let rest: Vec<&str> = words.collect();
+    let mut run = Run::default();
+    for part in rest.chunks(3) {
+        let &[of, "=", number] = part else { return None };
+        let known = ["min", "max", "avg", "mean", "median", "p50", "p90", "p95", "p99"];
+        let number = fields::number(number).filter(|_| known.contains(&&*of.to_lowercase()))?;
+        put(&mut run, of, "", number);
+    }
+    run.workload.label = Some(name.to_owned());
+    (run.metrics.len() > 1 && label_hint(name) == LabelHint::Neither).then_some(run)
 }
 
 /// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`, `m=  64 n=7168 |  11.82 us`.

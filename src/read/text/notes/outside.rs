@@ -257,9 +257,7 @@ impl Walk<'_> {
         if self.fenced && heading.level != COUNT {
             // `## ISL 1024` is no remark of a shell, and names what the labels below it are of.
             let titled = (2..BOLD).contains(&heading.level);
-            let firm = |other: &Heading| other.level == FENCED && other.standing == Standing::Firm;
-            let below = !titled && self.headings.iter().any(firm);
-            heading.level = FENCED + if below { INNER } else { 0 };
+            heading.level = if titled { PLAIN + INNER } else { FENCED };
             heading.standing = if titled { Standing::Firm } else { Standing::Pending };
         }
         let names = |other: &Heading| !headings::counts_runs(&other.label);
