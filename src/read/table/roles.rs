@@ -328,12 +328,9 @@ impl Roles {
         of_averages.chain(self.figures.all().map(|at| (at, "of the requests"))).collect()
     }
 
-    /// The role of a column that nobody named.
-    fn one(&self, table: &Table, at: usize, options: &Options) -> (Role, &'static str) {
+    /// Whether a column belongs to that of the values by its name: a unit, a direction.
+    fn is_of_a_value(&self, table: &Table, at: usize) -> bool {
         let name = &table.headers[at];
-        if name.is_empty() || name == UNNAMED || table.filled(at).next().is_none() {
-            return (Role::Empty, "no name or no cell");
-        }
         let is_unit = UNIT.contains(&name.to_lowercase().as_str())
             && (self.long.is_some() || table.mostly(at, |cell| Scale::parse(cell).is_some()));
         // In other tables than tidy ones a direction may be one of copying, and a column of words called "row" names the cases.
@@ -344,7 +341,16 @@ impl Roles {
             "better" | "direction" => table.mostly(at, says_better),
             _ => is_of_value(name) && is_tidy(&table.headers),
         };
-        if is_unit || of_value {
+        is_unit || of_value
+    }
+
+    /// The role of a column that nobody named.
+    fn one(&self, table: &Table, at: usize, options: &Options) -> (Role, &'static str) {
+        let name = &table.headers[at];
+        if name.is_empty() || name == UNNAMED || table.filled(at).next().is_none() {
+            return (Role::Empty, "no name or no cell");
+        }
+        if self.is_of_a_value(table, at) {
             return (Role::OfValue, "its name");
         }
         // Numbers that clients write beside their results may be what a table is about.
@@ -375,7 +381,7 @@ impl Roles {
                     let numbers = numbers(table, at, self.long);
                     let rate = field == RunField::RequestRate;
                     // `QPS` over 54.515, and no `request rate`.
-                    let one = || !lower.contains("rate") && numbers.is_one_result();
+                    let one = || !name.to_lowercase().contains("rate") && numbers.is_one_result();
                     numbers.are_fine() || rate && (numbers.are_measured() || one())
                 };
                 if found.map_or_else(fine, |(role, _)| role == Role::Measured) {
