@@ -100,3 +100,22 @@ pub(crate) const SYSTEMS: &[&str] = &[
     "프레임워크",
     "엔진",
 ];
+
+/// Name that pandas gives the index of a data frame.
+const UNNAMED: &str = "Unnamed: 0";
+
+/// Whether a column has no name.
+pub(crate) fn is_unnamed(name: &str) -> bool {
+    matches!(name, "" | UNNAMED)
+}
+
+/// Whether a name is that of a size of a tensor, `M`, `HQ`. `A` may be a build.
+pub(crate) fn is_dimension(name: &str) -> bool {
+    let name = name.trim();
+    (1..3).contains(&name.len()) && name != "A" && name.bytes().all(|c| c.is_ascii_uppercase())
+}
+
+/// Whether columns of a table are named by the sizes of tensors, two or more.
+pub(crate) fn has_dimensions(names: &[String]) -> bool {
+    names.iter().filter(|name| is_dimension(name)).count() > 1
+}

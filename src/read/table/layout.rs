@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::kit::fields::{self};
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::short;
-use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy};
+use crate::table::column_names::{METRIC, UNIT, VALUE, VARIANT, is_tidy, is_unnamed};
 use crate::table::records::Table;
 use crate::table::role_words::RUN;
 use beyondnoise_model::error::Error;
@@ -46,8 +46,8 @@ use crate::table::layout::columns::{
 pub(crate) use crate::table::layout::columns::{is_called, is_statistic, says_change};
 use crate::table::layout::kinds::{kinds_of, set_sides_again};
 use crate::table::layout::levels::{
-    counts_rows, describes_one_run, flatten, is_unnamed, name_by_default, name_first, name_repeats,
-    sections, split_crossed_labels, split_numbered_labels, split_row_labels, spread_percentiles,
+    counts_rows, describes_one_run, flatten, name_by_default, name_first, name_repeats, sections,
+    split_crossed_labels, split_numbered_labels, split_row_labels, spread_percentiles,
 };
 use crate::table::layout::metric_names::{
     hoist_unit_of_labels, is_one_word, names_of_metrics, value_of,

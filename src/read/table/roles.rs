@@ -18,12 +18,12 @@ use std::sync::OnceLock;
 use crate::kit::fields::{self, RunField, is_setting};
 use crate::reader::Options;
 use crate::table::column_names::{
-    METRIC, PAIR, SYSTEMS, UNIT, VALUE, VARIANT, is_of_value, is_tidy,
+    METRIC, PAIR, SYSTEMS, UNIT, VALUE, VARIANT, has_dimensions, is_dimension, is_of_value,
+    is_tidy, is_unnamed,
 };
 use crate::table::column_rules::{field_of, find, unnamed_labels, varying};
 use crate::table::design::Judged;
 use crate::table::figure_columns::FigureColumns;
-use crate::table::layout::kinds::{has_dimensions, is_dimension};
 use crate::table::outcomes::OutcomeColumn;
 use crate::table::records::{Table, given, groups_by, position};
 use crate::table::request_names::is_of_request;
@@ -42,9 +42,6 @@ use beyondnoise_model::metrics::Metric;
 use beyondnoise_model::metrics::words::{Says, meaning};
 use beyondnoise_model::runs::{LabelHint, label_hint};
 use beyondnoise_model::units::{Scale, Unit};
-
-/// Name that pandas gives the index of a data frame.
-pub(crate) const UNNAMED: &str = "Unnamed: 0";
 
 /// The roles of the columns of a table.
 #[derive(Clone, Debug, Default)]
@@ -347,7 +344,7 @@ impl Roles {
     /// The role of a column that nobody named.
     fn one(&self, table: &Table, at: usize, options: &Options) -> (Role, &'static str) {
         let name = &table.headers[at];
-        if name.is_empty() || name == UNNAMED || table.filled(at).next().is_none() {
+        if is_unnamed(name) || table.filled(at).next().is_none() {
             return (Role::Empty, "no name or no cell");
         }
         if self.is_of_a_value(table, at) {
@@ -442,7 +439,7 @@ impl Roles {
         }
         // `B`, `H` and `C` together are sizes of tensors.
         let whole = || is_numeric(table, at) && numbers(table, at, self.long).are_whole();
-        if !tidy && is_dimension(name) && has_dimensions(table) && whole() {
+        if !tidy && is_dimension(name) && has_dimensions(&table.headers) && whole() {
             return (Role::Factor, "a size of a tensor");
         }
         if !tidy

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::kit::fields::{self, RunField};
+use crate::table::column_names::{is_dimension, is_unnamed};
 use crate::table::layout::changes;
 use crate::table::layout::changes::forms::{compared, numbers_of};
 use crate::table::layout::columns::{
     Kind, has_variants, header_unit, kind_of, says_nothing, split_unit, without_unit,
 };
-use crate::table::layout::levels::is_unnamed;
 use crate::table::layout::numbered::are_means;
 use crate::table::records::Table;
 use beyondnoise_model::metrics::words::{Says, meaning};
@@ -151,17 +151,6 @@ fn set_what_recurs(table: &Table, kinds: &mut [Kind], compared: &[usize]) {
             *kind = Kind::Key;
         }
     }
-}
-
-/// Whether a name is that of a size of a tensor, `M`, `HQ`. `A` may be a build.
-pub(crate) fn is_dimension(name: &str) -> bool {
-    let name = name.trim();
-    (1..3).contains(&name.len()) && name != "A" && name.bytes().all(|c| c.is_ascii_uppercase())
-}
-
-/// Whether columns of a table are named by the sizes of tensors, two or more.
-pub(crate) fn has_dimensions(table: &Table) -> bool {
-    table.headers.iter().filter(|header| is_dimension(header)).count() > 1
 }
 
 /// Makes whole numbers under a letter or two settings, left of two or more columns with fractions: `M`, `N` and `K` before `cuBLAS` and

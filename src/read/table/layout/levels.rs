@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::fields;
 use crate::kit::figure::{figure, is_unit};
-use crate::table::column_names::VARIANT;
+use crate::table::column_names::{VARIANT, is_unnamed};
 use crate::table::layout::columns::{
     has_variants, header_unit, is_called, is_change, is_metric, is_statistic, load_of,
     names_variants, says_nothing, without_unit,
@@ -15,7 +15,6 @@ use crate::table::layout::columns::{
 use crate::table::layout::sides::splits_of;
 use crate::table::records::{Line, Row, Table};
 use crate::table::role_words::{RUN, counts_runs as counts_behind};
-use crate::table::roles::UNNAMED;
 use crate::text::headings::{counts_runs, numbered};
 use beyondnoise_model::runs::{LabelHint, is_option_value, label_hint};
 
@@ -713,11 +712,6 @@ pub(crate) fn spread_percentiles(table: &mut Table) -> bool {
     };
     table.put_rows(blocks.into_iter().map(whole).collect());
     true
-}
-
-/// Whether the first column has no name.
-pub(crate) fn is_unnamed(header: &str) -> bool {
-    matches!(header, "" | UNNAMED)
 }
 
 /// The numbers of the first column; `None` where a cell is none.

@@ -6,13 +6,13 @@ use crate::kit::cell_value::is_nothing;
 use crate::kit::fields::{self};
 use crate::kit::figure::list;
 use crate::kit::parts_of_work::is_part_of_work;
-use crate::table::column_names::METRIC;
+use crate::table::column_names::{METRIC, is_dimension, is_unnamed};
 use crate::table::layout::columns::is_called;
 use crate::table::layout::columns::{
     Kind, header_unit, is_metric, load_of, names_variants, says_nothing, split_unit, without_unit,
 };
-use crate::table::layout::kinds::{counts_outcomes, is_dimension, kinds_of};
-use crate::table::layout::levels::{counts_rows, is_unnamed};
+use crate::table::layout::kinds::{counts_outcomes, kinds_of};
+use crate::table::layout::levels::counts_rows;
 use crate::table::outcomes::is_failure;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::{RUN, counts_runs, is_case};

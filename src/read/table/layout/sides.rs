@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::cell_value::is_nothing;
 use crate::kit::figure::{figure, is_unit};
 use crate::kit::parts_of_work::{is_part_of_work, is_phase};
+use crate::table::column_names::has_dimensions;
 use crate::table::layout::change_rows::is_measured;
 use crate::table::layout::changes::forms::{compared, compared_if, numbers_of};
 use crate::table::layout::columns::{
     Kind, MAX_HEADER, Values, are_versions, has_variants, header_unit, is_called, is_metric,
     is_statistic, load_of, says_nothing, without_unit,
 };
-use crate::table::layout::kinds::has_dimensions;
 use crate::table::layout::unmeasured::GOALS;
 use crate::table::records::{Line, Table};
 use crate::table::role_words::RUN;
@@ -688,8 +688,9 @@ fn of_one_unit(
         found.iter().any(|one| table.headers[one.at].ends_with(&format!("({})", one.variant)))
     };
     // Beside the sizes of tensors it is a kernel.
-    let alike =
-        |found: &Vec<Values>| has_dimensions(table) || !bracketed(found) && are_alike(table, found);
+    let alike = |found: &Vec<Values>| {
+        has_dimensions(&table.headers) || !bracketed(found) && are_alike(table, found)
+    };
     under_labels(table, columns, &all, false)
         .filter(|found| checked(found) || !compares && alike(found))
         .or_else(|| of_pair().filter(checked))

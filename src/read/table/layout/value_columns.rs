@@ -6,7 +6,7 @@ use crate::kit::arithmetic::FAR;
 use crate::kit::fields::{self};
 use crate::kit::figure::is_unit;
 use crate::kit::short;
-use crate::table::column_names::{SYSTEMS, VARIANT};
+use crate::table::column_names::{SYSTEMS, VARIANT, is_unnamed};
 use crate::table::layout::averages;
 use crate::table::layout::columns::is_statistic;
 use crate::table::layout::columns::{
@@ -14,7 +14,6 @@ use crate::table::layout::columns::{
     load_of, says_nothing, split_unit, without_unit,
 };
 use crate::table::layout::kinds::mean_of_repeats;
-use crate::table::layout::levels::is_unnamed;
 use crate::table::layout::metric_names::{
     are_alike, differ_in_parts_of_work, is_one_word, sizes_over_names,
 };
